@@ -4,7 +4,12 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod test;
+mod workspace;
+
 /// Works on the problems of this workspace.
+///
+/// Exit status: 0 when all went well, 1 when a case failed, 2 when the command could not be carried out.
 #[derive(Parser)]
 #[command(name = "cargo judge", bin_name = "cargo judge", version)]
 struct Cli {
@@ -13,8 +18,16 @@ struct Cli {
 }
 
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    Test(test::Args),
+}
 
 fn main() -> ExitCode {
-    match Cli::parse().command {}
+    let outcome = match Cli::parse().command {
+        Command::Test(args) => test::run(&args),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(2)
+    })
 }

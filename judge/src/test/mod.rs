@@ -1,0 +1,220 @@
+//! `cargo judge test`: build the problems, run their cases, say what a judge would say.
+//!
+//! [`process`] runs a case under limits, [`verdict`] judges the run, [`report`] shows the verdict.
+
+use std::fs;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{mpsc, Arc};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::workspace::{Case, Misfit, Workspace};
+use process::Limits;
+use report::{CaseReport, Tally};
+
+mod process;
+mod report;
+mod verdict;
+
+/// More than any answer has, little enough to keep.
+const OUTPUT_LIMIT: u64 = 64 << 20;
+
+/// Run the cases in testdata/NAME and print a verdict for each: AC, WA, TLE, MLE or RE
+///
+/// A case is a pair of files CASE.in and CASE.out in testdata/NAME. Blanks at the end of a line and empty lines at the
+/// end do not count. Exit status: 0 when every case passed, 1 when one failed, 2 when nothing could be judged.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Problems to judge [default: all]
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+
+    /// Seconds a case may take by the clock. The judges allow about 1; the default leaves room for a slow machine
+    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds)]
+    time_limit: Duration,
+
+    /// Mebibytes of memory a case may take. The judges allow 64 to 512
+    #[arg(long, value_name = "MIB", default_value = "256", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    memory_limit: u64,
+
+    /// Cases to run at a time [default: one per processor]
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .filter(|&seconds| 0.0 < seconds && seconds <= 86400.0)
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| "expected seconds, more than 0 and at most 86400".to_string())
+}
+
+/// A case and what to judge with it.
+struct Task {
+    /// `NAME/CASE`
+    name: String,
+    executable: PathBuf,
+    case: Case,
+}
+
+/// Judges the cases, prints the verdicts.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let workspace = Workspace::find()?;
+    let problems = workspace.select(&args.names)?;
+    let executables = workspace.build(&problems)?;
+
+    let mut tasks: Vec<Result<Task, Misfit>> = Vec::new();
+    for problem in &problems {
+        let executable = executables
+            .get(&problem.name)
+            .with_context(|| format!("cargo built no executable for {}", problem.name))?;
+        tasks.extend(workspace.cases(problem)?.into_iter().map(|case| {
+            case.map(|case| Task {
+                name: format!("{}/{}", problem.name, case.name),
+                executable: executable.clone(),
+                case,
+            })
+        }));
+    }
+    if args.names.is_empty() {
+        tasks.extend(workspace.ownerless_testdata()?.into_iter().map(Err));
+    }
+
+    let limits = Limits {
+        time: args.time_limit,
+        memory: args.memory_limit << 20,
+        output: OUTPUT_LIMIT,
+    };
+    let jobs = args.jobs.or_else(|| thread::available_parallelism().ok());
+    let interrupted = Arc::new(AtomicBool::new(false));
+    // The programs run in process groups of their own, which Ctrl-C does not reach.
+    ctrlc::set_handler({
+        let interrupted = Arc::clone(&interrupted);
+        move || interrupted.store(true, Ordering::Relaxed)
+    })
+    .context("cannot handle Ctrl-C")?;
+
+    let judge = |task: &Result<Task, Misfit>| match task {
+        Ok(task) => judge_case(task, &workspace, &limits, &interrupted),
+        Err(misfit) => Some(CaseReport::unjudged(&misfit.name, &misfit.reason)),
+    };
+    let names = tasks.iter().map(|task| match task {
+        Ok(task) => task.name.as_str(),
+        Err(misfit) => misfit.name.as_str(),
+    });
+    let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
+    let bar = progress_bar(tasks.len());
+    let mut tally = Tally::default();
+    let printed = in_order(&tasks, jobs.map_or(1, NonZeroUsize::get), judge, |report| {
+        bar.inc(1);
+        tally.add(&report);
+        bar.suspend(|| report::write_case(&mut anstream::stdout().lock(), &report, width))
+    });
+    bar.finish_and_clear();
+    if interrupted.load(Ordering::Relaxed) {
+        eprintln!("interrupted");
+        return Ok(ExitCode::from(130));
+    }
+    let printed =
+        printed.and_then(|()| report::write_tally(&mut anstream::stdout().lock(), &tally));
+    match printed {
+        // The reader, `head` for instance, has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        other => other.context("cannot print the verdicts")?,
+    }
+    Ok(ExitCode::from(u8::from(tally.failed > 0)))
+}
+
+/// Runs and judges one case. `None` if it was interrupted.
+fn judge_case(
+    task: &Task,
+    workspace: &Workspace,
+    limits: &Limits,
+    interrupted: &AtomicBool,
+) -> Option<CaseReport> {
+    let judged = || -> Result<Option<CaseReport>> {
+        let read = |path: &Path| {
+            fs::read(path)
+                .with_context(|| format!("cannot read {}", workspace.shown(path).display()))
+        };
+        let expected = String::from_utf8(read(&task.case.expected)?).with_context(|| {
+            format!(
+                "{} is not UTF-8",
+                workspace.shown(&task.case.expected).display()
+            )
+        })?;
+        let run = process::run(&task.executable, &task.case.input, limits, interrupted)
+            .with_context(|| format!("cannot run {}", task.executable.display()))?;
+        let Some(run) = run else { return Ok(None) };
+        let verdict = verdict::judge(&run, limits, &expected);
+        let details = match &verdict {
+            verdict::Verdict::Accepted => String::new(),
+            verdict => {
+                let input = report::Input {
+                    path: workspace.shown(&task.case.input),
+                    bytes: &read(&task.case.input)?,
+                };
+                report::details(verdict, &run, limits, &input, &expected)
+            }
+        };
+        Ok(Some(CaseReport::judged(
+            &task.name, &verdict, &run, details,
+        )))
+    };
+    judged().unwrap_or_else(|error| Some(CaseReport::unjudged(&task.name, &format!("{error:#}"))))
+}
+
+/// Applies `work` to `tasks`, `jobs` at a time, and hands the results to `show` in the order of the tasks, each as soon
+/// as those before it are there. Ends early when `work` returns `None` or `show` an error.
+fn in_order<T: Sync, R: Send>(
+    tasks: &[T],
+    jobs: usize,
+    work: impl Fn(&T) -> Option<R> + Sync,
+    mut show: impl FnMut(R) -> io::Result<()>,
+) -> io::Result<()> {
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        let (sender, results) = mpsc::channel();
+        for _ in 0..jobs.min(tasks.len()) {
+            let (sender, next, work) = (sender.clone(), &next, &work);
+            scope.spawn(move || loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(result) = tasks.get(index).and_then(work) else {
+                    break;
+                };
+                // The receiver is gone when showing failed.
+                if sender.send((index, result)).is_err() {
+                    break;
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting: Vec<Option<R>> = tasks.iter().map(|_| None).collect();
+        let mut shown = 0;
+        for (index, result) in results {
+            waiting[index] = Some(result);
+            while let Some(result) = waiting.get_mut(shown).and_then(Option::take) {
+                show(result)?;
+                shown += 1;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// On stderr; draws nothing where that is no terminal.
+fn progress_bar(cases: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} cases, {elapsed}")
+        .expect("the template is constant");
+    let bar = ProgressBar::new(cases as u64).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}

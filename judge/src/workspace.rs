@@ -1,0 +1,211 @@
+//! The layout of the workspace: where the problems, their cases and their binaries are. No other module knows it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{bail, Context, Result};
+use cargo_metadata::{Message, MetadataCommand, PackageId, TargetKind};
+
+/// The workspace around the current folder.
+pub struct Workspace {
+    root: PathBuf,
+    /// Sorted by name, no name twice.
+    problems: Vec<Problem>,
+}
+
+/// A package in `problems/` with a binary of the same name.
+pub struct Problem {
+    /// Name of the package, its binary, its folder and its folder in `testdata`.
+    pub name: String,
+    package: PackageId,
+}
+
+/// An input and the output that is expected for it.
+pub struct Case {
+    /// Name of the two files without their extension.
+    pub name: String,
+    /// `CASE.in`
+    pub input: PathBuf,
+    /// `CASE.out`
+    pub expected: PathBuf,
+}
+
+/// Something in `testdata` that was meant as a case and is none.
+pub struct Misfit {
+    /// What it is called there.
+    pub name: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl Workspace {
+    /// Asks cargo for the workspace that the current folder is in.
+    pub fn find() -> Result<Self> {
+        let metadata = MetadataCommand::new()
+            .no_deps()
+            .exec()
+            .context("cannot read the workspace")?;
+        let root = metadata.workspace_root.clone().into_std_path_buf();
+        let home = root.join("problems");
+        let mut problems = Vec::new();
+        for package in metadata.workspace_packages() {
+            let folder = package.manifest_path.as_std_path().parent();
+            if folder.and_then(Path::parent) != Some(&home) {
+                continue;
+            }
+            let name = package.name.to_string();
+            let has_binary = package
+                .targets
+                .iter()
+                .any(|target| target.name == name && target.kind.contains(&TargetKind::Bin));
+            if !has_binary {
+                bail!("{}: no binary is called {name}", package.manifest_path);
+            }
+            problems.push(Problem {
+                name,
+                package: package.id.clone(),
+            });
+        }
+        problems.sort_by(|a, b| a.name.cmp(&b.name));
+        if problems.is_empty() {
+            bail!("no package of the workspace is in {}", home.display());
+        }
+        Ok(Self { root, problems })
+    }
+
+    /// The problems called `names`, in the order of the workspace; all of them if `names` is empty.
+    pub fn select(&self, names: &[String]) -> Result<Vec<&Problem>> {
+        for name in names {
+            if !self.problems.iter().any(|problem| problem.name == *name) {
+                let known: Vec<&str> = self.problems.iter().map(|p| p.name.as_str()).collect();
+                bail!(
+                    "no problem is called {name:?}; there are: {}",
+                    known.join(", ")
+                );
+            }
+        }
+        Ok(self
+            .problems
+            .iter()
+            .filter(|problem| names.is_empty() || names.contains(&problem.name))
+            .collect())
+    }
+
+    /// The cases of a problem by name. Half a case, and a problem without any, are misfits.
+    pub fn cases(&self, problem: &Problem) -> Result<Vec<Result<Case, Misfit>>> {
+        let folder = self.root.join("testdata").join(&problem.name);
+        let mut names = BTreeSet::new();
+        if folder.is_dir() {
+            for path in list(&folder)? {
+                let extension = path.extension().and_then(OsStr::to_str);
+                if let (Some("in" | "out"), Some(stem)) = (extension, path.file_stem()) {
+                    names.insert(stem.to_os_string());
+                }
+            }
+        }
+        if names.is_empty() {
+            return Ok(vec![Err(Misfit {
+                name: problem.name.clone(),
+                reason: format!("no case in {}", self.shown(&folder).display()),
+            })]);
+        }
+        let pair = |stem: OsString| {
+            let file = |extension: &str| {
+                let mut name = stem.clone();
+                name.push(extension);
+                folder.join(name)
+            };
+            let (input, expected) = (file(".in"), file(".out"));
+            let name = stem.to_string_lossy().into_owned();
+            let missing = [&input, &expected].into_iter().find(|path| !path.is_file());
+            if let Some(missing) = missing {
+                return Err(Misfit {
+                    name: format!("{}/{name}", problem.name),
+                    reason: format!("there is no {}", self.shown(missing).display()),
+                });
+            }
+            Ok(Case {
+                name,
+                input,
+                expected,
+            })
+        };
+        Ok(names.into_iter().map(pair).collect())
+    }
+
+    /// Folders in `testdata` that no problem will ever read.
+    pub fn ownerless_testdata(&self) -> Result<Vec<Misfit>> {
+        let folder = self.root.join("testdata");
+        if !folder.is_dir() {
+            return Ok(Vec::new());
+        }
+        let mut misfits = Vec::new();
+        for path in list(&folder)? {
+            let Some(name) = path.file_name().map(OsStr::to_string_lossy) else {
+                continue;
+            };
+            if path.is_dir() && !self.problems.iter().any(|problem| problem.name == name) {
+                misfits.push(Misfit {
+                    name: name.clone().into_owned(),
+                    reason: format!("testdata/{name} belongs to no problem"),
+                });
+            }
+        }
+        Ok(misfits)
+    }
+
+    /// Builds `problems` in release; the executable of each by name. What cargo says goes to stderr.
+    pub fn build(&self, problems: &[&Problem]) -> Result<BTreeMap<String, PathBuf>> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command
+            .args([
+                "build",
+                "--release",
+                "--message-format=json-render-diagnostics",
+            ])
+            .current_dir(&self.root)
+            .stdout(Stdio::piped());
+        for problem in problems {
+            command.args(["--package", &problem.name, "--bin", &problem.name]);
+        }
+        let mut cargo = command.spawn().context("cannot start cargo")?;
+        let messages = cargo.stdout.take().expect("stdout is piped");
+        let mut executables = BTreeMap::new();
+        for message in Message::parse_stream(BufReader::new(messages)) {
+            let Message::CompilerArtifact(artifact) = message.context("cannot read cargo")? else {
+                continue;
+            };
+            let Some(executable) = artifact.executable else {
+                continue;
+            };
+            if let Some(problem) = problems.iter().find(|problem| {
+                problem.package == artifact.package_id && problem.name == artifact.target.name
+            }) {
+                executables.insert(problem.name.clone(), executable.into_std_path_buf());
+            }
+        }
+        if !cargo.wait().context("cannot wait for cargo")?.success() {
+            bail!("the build failed");
+        }
+        Ok(executables)
+    }
+
+    /// The path as a person at the root would type it.
+    pub fn shown<'a>(&self, path: &'a Path) -> &'a Path {
+        path.strip_prefix(&self.root).unwrap_or(path)
+    }
+}
+
+/// What is in a folder, sorted.
+fn list(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
+        .with_context(|| format!("cannot list {}", folder.display()))?;
+    paths.sort();
+    Ok(paths)
+}
