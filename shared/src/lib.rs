@@ -1,1 +1,84 @@
-//! Mex and Sprague–Grundy routines.
+//! The Sprague–Grundy routines that the solutions of this workspace share, in the order in which one learns them.
+//!
+//! Two players move in turn, the same moves are open to both, play always ends, and *who cannot move loses*.
+//!
+//! 1. **Who wins.** A position is won (an *N-position*) if some move leads to a lost one (a *P-position*):
+//!    [`first_player_wins`] is that sentence as a program. It is slow and trustworthy, and the tests hold everything
+//!    else to it.
+//!
+//!    ```
+//!    // The second seed's table for "take p^k stones" by hand: 6 and 12 are lost.
+//!    let take = |&n: &u64| [1, 2, 3, 4, 5, 7, 8, 9, 11].into_iter().filter(move |&s| s <= n).map(move |s| n - s);
+//!    let lost: Vec<u64> = (0..=12).filter(|&n| !shared::first_player_wins(n, take)).collect();
+//!    assert_eq!(lost, [0, 6, 12]);
+//!    ```
+//!
+//! 2. **Mex.** The least value that is missing: [`mex`].
+//!
+//!    ```
+//!    assert_eq!(shared::mex([0, 1, 2, 4]), 3);
+//!    ```
+//!
+//! 3. **Grundy value.** g(p) is the mex of the values of the options of p; p is lost where it is 0. [`grundy`] finds it
+//!    for any game, [`GrundySearch`] keeps what it has found, and [`grundy_by_play`] asks for it by play alone.
+//!
+//!    ```
+//!    // Take 1, 3 or 4 stones from a heap of 5.
+//!    let take = |&n: &u32| [1, 3, 4].into_iter().filter(move |&s| s <= n).map(move |s| [n - s]);
+//!    assert_eq!(shared::grundy(5, take)?, 3);
+//!    # Ok::<(), shared::Cycle<u32>>(())
+//!    ```
+//!
+//! 4. **Sums.** Where a move is made in one of several games, the value is the [`nim_sum`] of their values.
+//!
+//!    ```
+//!    // AcWing 893: take 2 or 5, heaps 2, 4 and 7.
+//!    let table = shared::SubtractionSet::new([2, 5])?.table(7)?;
+//!    assert_ne!(shared::nim_sum([2, 4, 7].map(|heap: usize| table[heap])), 0);
+//!    # Ok::<(), Box<dyn std::error::Error>>(())
+//!    ```
+//!
+//! 5. **Tabulation.** All heaps up to n at once, for a listed set of moves: [`SubtractionSet`].
+//!
+//!    ```
+//!    let table = shared::SubtractionSet::new([1, 3, 4])?.table(8)?;
+//!    assert_eq!(table, [0, 1, 0, 1, 2, 3, 2, 0, 1]);
+//!    # Ok::<(), Box<dyn std::error::Error>>(())
+//!    ```
+//!
+//! 6. **Closed forms.** [`bounded_nim`] for moves 1…m (and for the prime powers), [`nim()`] for any number,
+//!    [`euclid_grundy`] for Euclid's game; [`TakingRule`] gathers those that `sg_table` knows.
+//!
+//!    ```
+//!    assert_eq!(shared::bounded_nim(14, 5), 2);
+//!    assert_eq!(shared::euclid_grundy(24, 15), 0);
+//!    ```
+//!
+//! 7. **Coin turning.** Rows of coins are sums of single heads: [`CoinRule`].
+//!
+//!    ```
+//!    // "One or two coins": the fourth seed's second variant.
+//!    assert_eq!(shared::CoinRule::UpTo(2).table(5)?, [1, 2, 3, 4, 5]);
+//!    # Ok::<(), shared::ValuesTooLarge>(())
+//!    ```
+//!
+//! Last, [`input`] is about judges rather than games: it reads what a solution asks for and refuses the rest.
+
+mod coins;
+mod euclid;
+mod game;
+pub mod input;
+mod mex;
+mod nim;
+mod outcome;
+mod rule;
+mod subtraction;
+
+pub use coins::{CoinRule, ValuesTooLarge};
+pub use euclid::euclid_grundy;
+pub use game::{grundy, Cycle, GrundySearch};
+pub use mex::mex;
+pub use nim::nim_sum;
+pub use outcome::{first_player_wins, grundy_by_play};
+pub use rule::TakingRule;
+pub use subtraction::{bounded_nim, nim, SubtractionSet, TableTooLarge, ZeroMove};

@@ -1,0 +1,224 @@
+//! Judge input, read by `proconio::input!` and checked: what cannot be right is refused with a message that names it.
+//!
+//! ```
+//! use proconio::input;
+//! use shared::input::{counted, whole, Tokens};
+//!
+//! fn total(tokens: &mut Tokens) -> Result<u64, String> {
+//!     input! { from tokens, heaps: with counted(whole("n", 1..=100), whole("h", 0..=1000)) }
+//!     Ok(heaps?.iter().sum())
+//! }
+//!
+//! assert_eq!(total(&mut Tokens::from("3\n2 4 7")), Ok(13));
+//! assert_eq!(
+//!     total(&mut Tokens::from("3\n2 4")).unwrap_err(),
+//!     "h 3 of 3: the input ends here; expected a whole number from 0 to 1000"
+//! );
+//! ```
+
+use std::error::Error;
+use std::fmt::{self, Display};
+use std::io::{self, BufRead, BufWriter, Empty, Write};
+use std::ops::RangeInclusive;
+use std::process::ExitCode;
+use std::str::SplitWhitespace;
+
+use proconio::source::{RuntimeReadable, Source};
+
+/// Reads all of stdin, has `answer` turn it into what is to be printed, and writes that, buffered, with a newline.
+///
+/// Where `answer` refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
+pub fn run<D: Display>(answer: impl FnOnce(&mut Tokens) -> Result<D, Box<dyn Error>>) -> ExitCode {
+    let done = io::read_to_string(io::stdin())
+        .map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
+        .and_then(|text| answer(&mut Tokens::from(text.as_str())))
+        .and_then(|output| {
+            let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+            writeln!(stdout, "{output}")?;
+            Ok(stdout.flush()?)
+        });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The words of a text, as a source for `input!`: it can be told that the text has ended, which plain stdin cannot.
+pub struct Tokens<'a>(SplitWhitespace<'a>);
+
+impl<'a> From<&'a str> for Tokens<'a> {
+    fn from(text: &'a str) -> Self {
+        Tokens(text.split_whitespace())
+    }
+}
+
+/// A source must name a reader; all has been read, so an empty one will do.
+impl Source<Empty> for Tokens<'_> {
+    fn next_token(&mut self) -> Option<&str> {
+        self.0.next()
+    }
+
+    fn is_empty(&mut self) -> bool {
+        self.0.clone().next().is_none()
+    }
+}
+
+/// The next word; messages call it `name` and say that `expected` should stand there.
+///
+/// # Errors
+///
+/// A message where the input has ended.
+pub fn word<R: BufRead>(
+    source: &mut impl Source<R>,
+    name: impl Display,
+    expected: impl Display,
+) -> Result<&str, String> {
+    source
+        .next_token()
+        .ok_or_else(|| format!("{name}: the input ends here; expected {expected}"))
+}
+
+/// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
+pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
+    const LONGEST: usize = 40;
+    let mut shown: String = word.chars().take(LONGEST).collect();
+    if shown.len() < word.len() {
+        shown.push('…');
+    }
+    format!("{name}: read {shown:?}; expected {expected}")
+}
+
+/// A whole number within `range`, called `name` in messages.
+///
+/// It reads as `Result<u64, String>`, where the message is for the person who made the input.
+pub fn whole<N: Display>(name: N, range: RangeInclusive<u64>) -> Whole<N> {
+    Whole { name, range }
+}
+
+/// See [`whole`].
+pub struct Whole<N> {
+    name: N,
+    range: RangeInclusive<u64>,
+}
+
+impl<N: Display> Whole<N> {
+    fn read_named<R: BufRead>(
+        &self,
+        source: &mut impl Source<R>,
+        name: impl Display,
+    ) -> Result<u64, String> {
+        let word = word(source, &name, self)?;
+        match word.parse() {
+            Ok(number) if self.range.contains(&number) => Ok(number),
+            _ => Err(refusal(name, word, self)),
+        }
+    }
+}
+
+/// What is expected.
+impl<N> Display for Whole<N> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (low, high) = (self.range.start(), self.range.end());
+        write!(f, "a whole number from {low} to {high}")
+    }
+}
+
+impl<N: Display> RuntimeReadable for Whole<N> {
+    type Output = Result<u64, String>;
+
+    fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
+        self.read_named(source, &self.name)
+    }
+}
+
+/// A count, then as many numbers.
+///
+/// It reads as `Result<Vec<u64>, String>`. Memory is taken as the numbers come, so that a huge count before a short
+/// list is a message like any other.
+pub fn counted<C: Display, I: Display>(count: Whole<C>, item: Whole<I>) -> Counted<C, I> {
+    Counted { count, item }
+}
+
+/// See [`counted`].
+pub struct Counted<C, I> {
+    count: Whole<C>,
+    item: Whole<I>,
+}
+
+impl<C: Display, I: Display> RuntimeReadable for Counted<C, I> {
+    type Output = Result<Vec<u64>, String>;
+
+    fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
+        let count = self.count.read(source)?;
+        let item = &self.item;
+        let mut numbers = Vec::new();
+        for i in 1..=count {
+            numbers.push(item.read_named(source, format_args!("{} {i} of {count}", item.name))?);
+        }
+        Ok(numbers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{counted, whole, Tokens};
+    use proconio::input;
+
+    fn number(text: &str) -> Result<u64, String> {
+        input! { from Tokens::from(text), x: with whole("x", 1..=50) }
+        x
+    }
+
+    fn list(text: &str) -> Result<Vec<u64>, String> {
+        input! { from Tokens::from(text), list: with counted(whole("n", 0..=u64::MAX), whole("s", 1..=9)) }
+        list
+    }
+
+    #[test]
+    fn numbers_within_the_range_are_read() {
+        assert_eq!(number("1"), Ok(1));
+        assert_eq!(number(" \r\n\t50\r\n"), Ok(50));
+    }
+
+    #[test]
+    fn all_else_is_refused_by_name() {
+        for (text, read) in [
+            ("0", "read \"0\""),
+            ("51", "read \"51\""),
+            ("-1", "read \"-1\""),
+            ("1.5", "read \"1.5\""),
+            ("two", "read \"two\""),
+            ("99999999999999999999", "read \"99999999999999999999\""),
+            ("", "the input ends here"),
+        ] {
+            let message = format!("x: {read}; expected a whole number from 1 to 50");
+            assert_eq!(number(text), Err(message));
+        }
+    }
+
+    #[test]
+    fn a_long_word_is_cut() {
+        let message = number(&"é".repeat(1000)).unwrap_err();
+        assert!(
+            message.contains(&format!("{}…", "é".repeat(40))),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn lists_are_as_long_as_they_say() {
+        assert_eq!(list("0"), Ok(vec![]));
+        assert_eq!(list("3 1 9 1 7"), Ok(vec![1, 9, 1]));
+        assert_eq!(
+            list("3 1 0 1").unwrap_err(),
+            "s 2 of 3: read \"0\"; expected a whole number from 1 to 9"
+        );
+        assert_eq!(
+            list("18446744073709551615 1").unwrap_err(),
+            "s 2 of 18446744073709551615: the input ends here; expected a whole number from 1 to 9"
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! The rules for one heap that `sg_table` reads.
+
+use std::io::BufRead;
+
+use proconio::input;
+use proconio::source::{Readable, Source};
+
+use crate::input::{counted, refusal, whole, word};
+use crate::{bounded_nim, nim, SubtractionSet, TableTooLarge};
+
+/// How many stones a move may take from a heap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TakingRule {
+    /// `set k s_1 … s_k`: one of the listed numbers.
+    Set(SubtractionSet),
+    /// `up-to m`: 1, 2, … or m.
+    UpTo(u64),
+    /// `any`: any positive number.
+    Any,
+    /// `prime-powers`: pᵏ with p prime and k ≥ 0, so also 1.
+    PrimePowers,
+}
+
+impl TakingRule {
+    /// The Grundy value of `heap` by a closed form, for the rules that have one: all but a listed set.
+    ///
+    /// # Complexity
+    ///
+    /// Constant.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use shared::TakingRule;
+    ///
+    /// assert_eq!(TakingRule::PrimePowers.closed_form(10), Some(4));
+    /// ```
+    pub fn closed_form(&self, heap: u64) -> Option<u64> {
+        match *self {
+            TakingRule::Set(_) => None,
+            TakingRule::UpTo(most) => Some(bounded_nim(heap, most)),
+            TakingRule::Any => Some(nim(heap)),
+            // 1…5 are prime powers, and no multiple of 6 is one.
+            TakingRule::PrimePowers => Some(bounded_nim(heap, 5)),
+        }
+    }
+
+    /// The Grundy values of the heaps 0, 1, …, `largest_heap`.
+    ///
+    /// # Errors
+    ///
+    /// [`TableTooLarge`] as for [`SubtractionSet::table`]; a rule with a closed form needs no table.
+    ///
+    /// # Complexity
+    ///
+    /// That of the table for a listed set; constant for each value of a closed form.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use shared::TakingRule;
+    ///
+    /// assert_eq!(TakingRule::UpTo(3).values(5)?.collect::<Vec<_>>(), [0, 1, 2, 3, 0, 1]);
+    /// # Ok::<(), shared::TableTooLarge>(())
+    /// ```
+    pub fn values(self, largest_heap: u64) -> Result<Box<dyn Iterator<Item = u64>>, TableTooLarge> {
+        Ok(match self {
+            TakingRule::Set(set) => {
+                let table = set.table(largest_heap)?;
+                Box::new(table.into_iter().map(|value| value as u64))
+            }
+            rule => Box::new((0..=largest_heap).filter_map(move |heap| rule.closed_form(heap))),
+        })
+    }
+}
+
+/// Reads as `Result<TakingRule, String>`.
+impl Readable for TakingRule {
+    type Output = Result<TakingRule, String>;
+
+    fn read<R: BufRead, S: Source<R>>(source: &mut S) -> Self::Output {
+        const RULES: &str = "`set k s_1 … s_k`, `up-to m`, `any` or `prime-powers`";
+        match word(source, "rule", RULES)? {
+            "set" => {
+                input! { from source, moves: with counted(whole("k", 0..=u64::MAX), whole("move", 1..=u64::MAX)) }
+                let set = SubtractionSet::new(moves?).expect("no move of 0 was let in");
+                Ok(TakingRule::Set(set))
+            }
+            "up-to" => {
+                input! { from source, most: with whole("m", 1..=u64::MAX) }
+                Ok(TakingRule::UpTo(most?))
+            }
+            "any" => Ok(TakingRule::Any),
+            "prime-powers" => Ok(TakingRule::PrimePowers),
+            other => Err(refusal("rule", other, RULES)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TakingRule;
+    use crate::input::Tokens;
+    use crate::SubtractionSet;
+    use proconio::input;
+
+    fn rule(text: &str) -> Result<TakingRule, String> {
+        input! { from Tokens::from(text), rule: TakingRule }
+        rule
+    }
+
+    #[test]
+    fn every_rule_is_read() {
+        let set = SubtractionSet::new([1, 3, 4]).unwrap();
+        assert_eq!(rule("set 4 3 1 4 1"), Ok(TakingRule::Set(set)));
+        assert_eq!(
+            rule("set 0"),
+            Ok(TakingRule::Set(SubtractionSet::new([]).unwrap()))
+        );
+        assert_eq!(rule("up-to 3"), Ok(TakingRule::UpTo(3)));
+        assert_eq!(rule("any"), Ok(TakingRule::Any));
+        assert_eq!(rule("prime-powers"), Ok(TakingRule::PrimePowers));
+    }
+
+    #[test]
+    fn other_words_are_refused() {
+        assert_eq!(
+            rule("nim").unwrap_err(),
+            "rule: read \"nim\"; expected `set k s_1 … s_k`, `up-to m`, `any` or `prime-powers`"
+        );
+        assert!(rule("")
+            .unwrap_err()
+            .starts_with("rule: the input ends here"));
+        assert!(rule("set 2 1 0")
+            .unwrap_err()
+            .starts_with("move 2 of 2: read \"0\""));
+        assert!(rule("up-to 0").unwrap_err().starts_with("m: read \"0\""));
+    }
+}

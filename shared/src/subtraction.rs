@@ -1,0 +1,316 @@
+//! Taking stones from a heap: tables for a listed set of moves, closed forms for the sets that have one.
+
+use std::error::Error;
+use std::fmt;
+
+/// A subtraction set: a move takes `s` stones from the heap, for one `s` of the set.
+///
+/// # Example
+///
+/// ```
+/// use shared::SubtractionSet;
+///
+/// let set = SubtractionSet::new([4, 1, 3, 1])?;
+/// assert_eq!(set.moves(), [1, 3, 4]);
+/// assert_eq!(set.table(8)?, [0, 1, 0, 1, 2, 3, 2, 0, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubtractionSet {
+    /// Sorted, distinct, positive.
+    moves: Vec<u64>,
+}
+
+impl SubtractionSet {
+    /// The largest heap that [`table`](Self::table) goes to: the table then takes 1 GiB.
+    pub const LARGEST_HEAP: u64 = (1 << 27) - 1;
+
+    /// The set of `moves`, in any order, repeated or not. It may be empty: then nobody ever moves.
+    ///
+    /// # Errors
+    ///
+    /// [`ZeroMove`] where a move takes no stone: the game would not end.
+    pub fn new(moves: impl IntoIterator<Item = u64>) -> Result<Self, ZeroMove> {
+        let mut moves: Vec<u64> = moves.into_iter().collect();
+        moves.sort_unstable();
+        moves.dedup();
+        if moves.first() == Some(&0) {
+            return Err(ZeroMove);
+        }
+        Ok(SubtractionSet { moves })
+    }
+
+    /// The moves, sorted and distinct.
+    pub fn moves(&self) -> &[u64] {
+        &self.moves
+    }
+
+    /// The Grundy values of the heaps 0, 1, …, `largest_heap`.
+    ///
+    /// # Errors
+    ///
+    /// [`TableTooLarge`] where `largest_heap` is more than [`LARGEST_HEAP`](Self::LARGEST_HEAP) or the machine has too
+    /// little memory.
+    ///
+    /// # Complexity
+    ///
+    /// O(n · k) time for n heaps and k moves, and one `usize` a heap.
+    ///
+    /// # Source
+    ///
+    /// The definition, one heap after the other: g(h) = mex of g(h − s).
+    pub fn table(&self, largest_heap: u64) -> Result<Vec<usize>, TableTooLarge> {
+        let too_large = TableTooLarge { largest_heap };
+        if largest_heap > Self::LARGEST_HEAP {
+            return Err(too_large);
+        }
+        let cells = largest_heap as usize + 1;
+        let mut table = Vec::new();
+        table.try_reserve_exact(cells).map_err(|_| too_large)?;
+        let moves: Vec<usize> = self
+            .moves
+            .iter()
+            .take_while(|&&s| s <= largest_heap)
+            .map(|&s| s as usize)
+            .collect();
+        // seen[v] is the last heap that has an option of value v; with k moves no value exceeds k.
+        let mut seen = vec![usize::MAX; moves.len() + 1];
+        for heap in 0..cells {
+            for &s in moves.iter().take_while(|&&s| s <= heap) {
+                seen[table[heap - s]] = heap;
+            }
+            table.extend((0..).find(|&value| seen[value] != heap));
+        }
+        Ok(table)
+    }
+}
+
+/// The Grundy value of a heap from which any number of stones may be taken, up to `most` at a time: h mod (most + 1).
+///
+/// The same holds for every set of moves that has 1, 2, …, `most` in it and no multiple of `most` + 1: from
+/// h = q(most + 1) + r the small moves lead to every value below r, and no move leaves the remainder as it is. The
+/// prime powers 1, 2, 3, 4, 5, 7, 8, 9, 11, … are such a set with `most` = 5, since a multiple of 6 has two different
+/// prime factors.
+///
+/// # Arguments
+///
+/// Any heap; `most` may be 0 (nobody ever moves).
+///
+/// # Complexity
+///
+/// Constant.
+///
+/// # Source
+///
+/// E. R. Berlekamp, J. H. Conway, R. K. Guy, *Winning Ways*, ch. 4; Bachet's game for `most` = 10 and 100 stones.
+///
+/// # Example
+///
+/// ```
+/// use shared::bounded_nim;
+///
+/// assert_eq!((0..8).map(|heap| bounded_nim(heap, 2)).collect::<Vec<_>>(), [0, 1, 2, 0, 1, 2, 0, 1]);
+/// ```
+pub fn bounded_nim(heap: u64, most: u64) -> u64 {
+    // Without a successor, `most` is no bound on any heap.
+    most.checked_add(1).map_or(heap, |period| heap % period)
+}
+
+/// The Grundy value of a heap from which any positive number of stones may be taken: the heap itself.
+///
+/// # Complexity
+///
+/// Constant.
+///
+/// # Source
+///
+/// C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901).
+///
+/// # Example
+///
+/// ```
+/// assert_eq!(shared::nim(5), 5);
+/// ```
+pub fn nim(heap: u64) -> u64 {
+    heap
+}
+
+/// A move of no stones, which would let a game go on for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZeroMove;
+
+impl fmt::Display for ZeroMove {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a move takes 0 stones; expected at least 1")
+    }
+}
+
+impl Error for ZeroMove {}
+
+/// A table up to this heap takes more memory than is allowed or there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableTooLarge {
+    /// The heap that the table was to go to.
+    pub largest_heap: u64,
+}
+
+impl fmt::Display for TableTooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(
+            f,
+            "a heap of {} stones needs a table larger than memory allows; expected at most {}",
+            self.largest_heap,
+            SubtractionSet::LARGEST_HEAP
+        )
+    }
+}
+
+impl Error for TableTooLarge {}
+
+#[cfg(test)]
+mod tests {
+    use super::{bounded_nim, nim, SubtractionSet, TableTooLarge, ZeroMove};
+    use crate::{grundy_by_play, GrundySearch};
+    use proptest::prelude::*;
+
+    fn table(moves: &[u64], largest_heap: u64) -> Vec<usize> {
+        SubtractionSet::new(moves.iter().copied())
+            .unwrap()
+            .table(largest_heap)
+            .unwrap()
+    }
+
+    fn taking(moves: &[u64]) -> impl Fn(&u64) -> Vec<u64> + '_ {
+        |&heap| {
+            moves
+                .iter()
+                .filter(|&&s| s <= heap)
+                .map(|&s| heap - s)
+                .collect()
+        }
+    }
+
+    fn is_prime_power(n: u64) -> bool {
+        let Some(p) = (2..=n).find(|p| n % p == 0) else {
+            return n == 1;
+        };
+        (0..64).any(|k| p.checked_pow(k) == Some(n))
+    }
+
+    #[test]
+    fn every_set_within_1_to_8_agrees_with_play_and_search() {
+        for chosen in 0u32..1 << 8 {
+            let moves: Vec<u64> = (1..=8).filter(|s| chosen >> (s - 1) & 1 == 1).collect();
+            let table = table(&moves, 40);
+            let mut search =
+                GrundySearch::new(|h: &u64| taking(&moves)(h).into_iter().map(|p| [p]));
+            for heap in 0..=40 {
+                let value = table[heap as usize];
+                assert_eq!(
+                    value,
+                    search.grundy(heap).unwrap(),
+                    "{moves:?}, heap {heap}"
+                );
+                assert_eq!(
+                    value,
+                    grundy_by_play(heap, taking(&moves)),
+                    "{moves:?}, heap {heap}"
+                );
+            }
+        }
+    }
+
+    /// One period each, from *Winning Ways*, ch. 4 (nim-sequences of subtraction games).
+    #[test]
+    fn published_periods() {
+        let published: [(&[u64], &[usize]); 6] = [
+            (&[1], &[0, 1]),
+            (&[2], &[0, 0, 1, 1]),
+            (&[1, 2], &[0, 1, 2]),
+            (&[5], &[0, 0, 0, 0, 0, 1, 1, 1, 1, 1]),
+            (&[2, 3, 5], &[0, 0, 1, 1, 2, 2, 3]),
+            (&[1, 3, 4], &[0, 1, 0, 1, 2, 3, 2]),
+        ];
+        for (moves, period) in published {
+            let expected: Vec<usize> = period.iter().copied().cycle().take(100).collect();
+            assert_eq!(table(moves, 99), expected, "{moves:?}");
+        }
+    }
+
+    /// Seed 001 leaves its table 0 (`==` for `=`); TheAlgorithms/Rust gives 1 for {2, 3, 4} and 4 stones.
+    #[test]
+    fn seed_getsg_and_a_library_are_wrong_here() {
+        assert_eq!(table(&[1, 3, 4], 4), [0, 1, 0, 1, 2]);
+        assert_eq!(table(&[2, 3, 4], 4)[4], 2);
+    }
+
+    /// Seed 001's sieve of prime powers overflows from n = 46341 on and reads past its end at n = 1000.
+    #[test]
+    fn prime_powers_are_taking_up_to_5() {
+        let prime_powers: Vec<u64> = (1..=1000).filter(|&n| is_prime_power(n)).collect();
+        assert_eq!(prime_powers[..12], [1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17]);
+        let by_table = table(&prime_powers, 1000);
+        for heap in 0..=1000 {
+            assert_eq!(
+                bounded_nim(heap, 5),
+                by_table[heap as usize] as u64,
+                "heap {heap}"
+            );
+        }
+    }
+
+    #[test]
+    fn closed_forms_agree_with_tabulation() {
+        let all: Vec<u64> = (1..=60).collect();
+        for most in 0..=20 {
+            let by_table = table(&all[..most], 60);
+            for heap in 0..=60 {
+                assert_eq!(
+                    bounded_nim(heap, most as u64),
+                    by_table[heap as usize] as u64
+                );
+            }
+        }
+        let by_table: Vec<u64> = table(&all, 60)
+            .into_iter()
+            .map(|value| value as u64)
+            .collect();
+        assert_eq!(by_table, (0..=60).map(nim).collect::<Vec<_>>());
+        assert_eq!(bounded_nim(u64::MAX, u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn moves_may_be_none_unsorted_repeated_or_too_large() {
+        assert_eq!(table(&[], 3), [0; 4]);
+        assert_eq!(
+            SubtractionSet::new([4, 1, 4, 3]).unwrap().moves(),
+            [1, 3, 4]
+        );
+        assert_eq!(table(&[u64::MAX, 1], 4), [0, 1, 0, 1, 0]);
+        assert_eq!(table(&[7], 0), [0]);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        assert_eq!(SubtractionSet::new([3, 0]), Err(ZeroMove));
+        let set = SubtractionSet::new([1]).unwrap();
+        for largest_heap in [
+            SubtractionSet::LARGEST_HEAP + 1,
+            1_000_000_000_000_000_000,
+            u64::MAX,
+        ] {
+            assert_eq!(set.table(largest_heap), Err(TableTooLarge { largest_heap }));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn random_sets_agree_with_the_search(moves in prop::collection::vec(1u64..500, 0..60)) {
+            let table = table(&moves, 1500);
+            let mut search = GrundySearch::new(|h: &u64| taking(&moves)(h).into_iter().map(|p| [p]));
+            for heap in 0..=1500 {
+                prop_assert_eq!(table[heap as usize], search.grundy(heap).unwrap());
+            }
+        }
+    }
+}
