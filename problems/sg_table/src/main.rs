@@ -1,0 +1,108 @@
+//! The SG table template: the Grundy values of the heaps 0 … n under one of four rules.
+//!
+//! `set k s_1 … s_k` is tabulated; `up-to m`, `any` and `prime-powers` have closed forms.
+//!
+//! Cost: O(n · k) time and O(n) memory for a set of k moves; O(n) time for the others.
+//! Shown: every set within 1…6 and every other rule, heaps to 30, against a search of the game.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+use itertools::Itertools;
+use proconio::input;
+use shared::input::{run, whole, Tokens};
+use shared::{SubtractionSet, TableTooLarge, TakingRule};
+
+struct Request {
+    rule: TakingRule,
+    largest_heap: u64,
+}
+
+fn main() -> ExitCode {
+    run(|tokens| Ok(table(read(tokens)?)?))
+}
+
+fn read(tokens: &mut Tokens) -> Result<Request, String> {
+    input! {
+        from tokens,
+        rule: TakingRule,
+        largest_heap: with whole("n", 0..=SubtractionSet::LARGEST_HEAP),
+    }
+    Ok(Request {
+        rule: rule?,
+        largest_heap: largest_heap?,
+    })
+}
+
+fn table(request: Request) -> Result<impl Display, TableTooLarge> {
+    let values = request.rule.values(request.largest_heap)?;
+    Ok(values.enumerate().format_with("\n", |(heap, value), line| {
+        line(&format_args!("{heap} {value}"))
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{table, Request};
+    use proptest::prelude::*;
+    use shared::{grundy_by_play, SubtractionSet, TakingRule};
+
+    /// Whether a move may take `s` stones, by the rule in words.
+    fn allows(rule: &TakingRule, s: u64) -> bool {
+        match rule {
+            TakingRule::Set(set) => set.moves().contains(&s),
+            TakingRule::UpTo(most) => s <= *most,
+            TakingRule::Any => true,
+            TakingRule::PrimePowers => (2..=s)
+                .filter(|p| s % p == 0)
+                .all(|p| p % smallest_prime_factor(s) == 0),
+        }
+    }
+
+    fn smallest_prime_factor(n: u64) -> u64 {
+        (2..=n).find(|p| n % p == 0).expect("n is at least 2")
+    }
+
+    fn check(rule: TakingRule, largest_heap: u64) {
+        let by_play = (0..=largest_heap).map(|heap| {
+            let value = grundy_by_play(heap, |&heap| {
+                (1..=heap)
+                    .filter(|&s| allows(&rule, s))
+                    .map(move |s| heap - s)
+            });
+            format!("{heap} {value}")
+        });
+        let expected: Vec<String> = by_play.collect();
+        let found = table(Request {
+            rule: rule.clone(),
+            largest_heap,
+        })
+        .unwrap()
+        .to_string();
+        assert_eq!(found.lines().collect::<Vec<_>>(), expected, "{rule:?}");
+    }
+
+    #[test]
+    fn every_set_within_1_to_6() {
+        for chosen in 0u32..1 << 6 {
+            let moves = (1..=6).filter(|s| chosen >> (s - 1) & 1 == 1);
+            check(TakingRule::Set(SubtractionSet::new(moves).unwrap()), 30);
+        }
+    }
+
+    #[test]
+    fn every_other_rule() {
+        for most in 1..=12 {
+            check(TakingRule::UpTo(most), 30);
+        }
+        check(TakingRule::Any, 20);
+        check(TakingRule::PrimePowers, 40);
+    }
+
+    proptest! {
+        #[test]
+        fn random_sets(moves in prop::collection::vec(1u64..60, 0..10), largest_heap in 0u64..60) {
+            check(TakingRule::Set(SubtractionSet::new(moves).unwrap()), largest_heap);
+        }
+    }
+}
