@@ -179,7 +179,7 @@ fn greedy(m: usize, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
 
 /// The numbers that are no XOR of one of `near` and one of `far`.
 struct Sieve {
-    /// near[r]: the members with remainder r by 64, divided by 64.
+    /// `near[r]`: the members with remainder r by 64, divided by 64.
     near: Vec<Vec<usize>>,
     /// A bit for every number; the length is a power of 2.
     far: Vec<u64>,

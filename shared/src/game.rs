@@ -33,7 +33,7 @@ where
     GrundySearch::new(options).grundy(position)
 }
 
-/// A memoised search for Grundy values: `g(p)` is the [`mex`] of the values of the options of `p`.
+/// A memoised search for Grundy values: `g(p)` is the [`mex()`] of the values of the options of `p`.
 ///
 /// `options` gives the options of a position, and each option is a *sum* of positions: one part where a move leads to
 /// one position, several where it splits the game, none where it ends it. So heaps, splitting games, two-dimensional

@@ -13,7 +13,7 @@
 //!    assert_eq!(lost, [0, 6, 12]);
 //!    ```
 //!
-//! 2. **Mex.** The least value that is missing: [`mex`].
+//! 2. **Mex.** The least value that is missing: [`mex()`].
 //!
 //!    ```
 //!    assert_eq!(shared::mex([0, 1, 2, 4]), 3);

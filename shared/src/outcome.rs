@@ -39,7 +39,7 @@ where
 /// The Grundy value of `position` by play alone: the least `v` for which whoever moves first loses the sum of
 /// `position` and a Nim heap of `v` stones.
 ///
-/// Slow, and for that reason trustworthy: neither [`mex`](crate::mex) nor [`nim_sum`](crate::nim_sum) has a part in it.
+/// Slow, and for that reason trustworthy: neither [`mex`](crate::mex()) nor [`nim_sum`](crate::nim_sum()) has a part in it.
 ///
 /// # Arguments, panics
 ///
