@@ -53,7 +53,7 @@ type Refusal = (&'static [u8], &'static str);
 
 const NOT_UTF8: Refusal = (b"\xff\xfe1\x00 2", "stdin cannot be read");
 
-const REFUSALS: [(&str, &[Refusal]); 5] = [
+const REFUSALS: [(&str, &[Refusal]); 6] = [
     (
         "acwing893",
         &[
@@ -81,7 +81,7 @@ const REFUSALS: [(&str, &[Refusal]); 5] = [
                 "h 1 of 1: read \"99999999999999999999\"",
             ),
             (
-                b"2\n2 5\n1\n1000000000000000000",
+                b"2\n2 200000000\n1\n1000000000000000000",
                 "a heap of 1000000000000000000 stones",
             ),
         ],
@@ -165,6 +165,34 @@ const REFUSALS: [(&str, &[Refusal]); 5] = [
             (
                 b"up-to 99999999999999999999 5",
                 "m: read \"99999999999999999999\"",
+            ),
+        ],
+    ),
+    (
+        "sg_query",
+        &[
+            NOT_UTF8,
+            (b"", "rule: the input ends here"),
+            (b"set 2 1", "move 2 of 2: the input ends here"),
+            (b"any", "q: the input ends here"),
+            (b"any 2 5", "heap 2 of 2: the input ends here"),
+            (b"none 1 5", "rule: read \"none\""),
+            (b"set 1 0 1 5", "move 1 of 1: read \"0\""),
+            (b"up-to 0 1 5", "m: read \"0\""),
+            (b"any 0", "q: read \"0\""),
+            (b"any 1 -5", "heap 1 of 1: read \"-5\""),
+            (b"any 1 five", "heap 1 of 1: read \"five\""),
+            (
+                b"any 1 1000000000000000001",
+                "heap 1 of 1: read \"1000000000000000001\"",
+            ),
+            (
+                b"any 1 99999999999999999999",
+                "heap 1 of 1: read \"99999999999999999999\"",
+            ),
+            (
+                b"set 2 1 200000000 2 5 1000000000000000000",
+                "a heap of 1000000000000000000 stones",
             ),
         ],
     ),

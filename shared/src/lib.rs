@@ -33,16 +33,19 @@
 //!
 //!    ```
 //!    // AcWing 893: take 2 or 5, heaps 2, 4 and 7.
-//!    let table = shared::SubtractionSet::new([2, 5])?.table(7)?;
-//!    assert_ne!(shared::nim_sum([2, 4, 7].map(|heap: usize| table[heap])), 0);
+//!    let values = shared::SubtractionSet::new([2, 5])?.values(&[2, 4, 7])?;
+//!    assert_ne!(shared::nim_sum(values), 0);
 //!    # Ok::<(), Box<dyn std::error::Error>>(())
 //!    ```
 //!
-//! 5. **Tabulation.** All heaps up to n at once, for a listed set of moves: [`SubtractionSet`].
+//! 5. **Tabulation.** All heaps up to n at once, for a listed set of moves: [`SubtractionSet`], plainly and fast. The
+//!    values of such a set repeat; where that is proven, its [`Period`] answers heaps of any size.
 //!
 //!    ```
-//!    let table = shared::SubtractionSet::new([1, 3, 4])?.table(8)?;
-//!    assert_eq!(table, [0, 1, 0, 1, 2, 3, 2, 0, 1]);
+//!    let set = shared::SubtractionSet::new([1, 3, 4])?;
+//!    assert_eq!(set.plain_table(8), [0, 1, 0, 1, 2, 3, 2, 0, 1]);
+//!    assert_eq!(set.table(1_000_000)?.value(1_000_000), 1);
+//!    assert_eq!(set.values(&[1_000_000_000_000_000_000])?, [1]);
 //!    # Ok::<(), Box<dyn std::error::Error>>(())
 //!    ```
 //!
@@ -71,8 +74,10 @@ pub mod input;
 mod mex;
 mod nim;
 mod outcome;
+mod period;
 mod rule;
 mod subtraction;
+mod sweep;
 
 pub use coins::{CoinRule, ValuesTooLarge};
 pub use euclid::euclid_grundy;
@@ -80,5 +85,6 @@ pub use game::{grundy, Cycle, GrundySearch};
 pub use mex::mex;
 pub use nim::nim_sum;
 pub use outcome::{first_player_wins, grundy_by_play};
+pub use period::{NoPeriod, Period};
 pub use rule::TakingRule;
-pub use subtraction::{bounded_nim, nim, SubtractionSet, TableTooLarge, ZeroMove};
+pub use subtraction::{bounded_nim, nim, SubtractionSet, Table, TableTooLarge, ZeroMove};

@@ -6,7 +6,7 @@ use proconio::input;
 use proconio::source::{Readable, Source};
 
 use crate::input::{counted, refusal, whole, word};
-use crate::{bounded_nim, nim, SubtractionSet, TableTooLarge};
+use crate::{bounded_nim, nim, NoPeriod, SubtractionSet, TableTooLarge};
 
 /// How many stones a move may take from a heap.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,17 +60,49 @@ impl TakingRule {
     /// ```
     /// use shared::TakingRule;
     ///
-    /// assert_eq!(TakingRule::UpTo(3).values(5)?.collect::<Vec<_>>(), [0, 1, 2, 3, 0, 1]);
+    /// assert_eq!(TakingRule::UpTo(3).table(5)?.collect::<Vec<_>>(), [0, 1, 2, 3, 0, 1]);
     /// # Ok::<(), shared::TableTooLarge>(())
     /// ```
-    pub fn values(self, largest_heap: u64) -> Result<Box<dyn Iterator<Item = u64>>, TableTooLarge> {
+    pub fn table(self, largest_heap: u64) -> Result<Box<dyn Iterator<Item = u64>>, TableTooLarge> {
         Ok(match self {
             TakingRule::Set(set) => {
                 let table = set.table(largest_heap)?;
-                Box::new(table.into_iter().map(|value| value as u64))
+                Box::new((0..=largest_heap as usize).map(move |heap| table.value(heap) as u64))
             }
             rule => Box::new((0..=largest_heap).filter_map(move |heap| rule.closed_form(heap))),
         })
+    }
+
+    /// The Grundy values of `heaps`, of any size.
+    ///
+    /// # Errors
+    ///
+    /// [`NoPeriod`] as for [`SubtractionSet::values`]; a rule with a closed form needs no period.
+    ///
+    /// # Complexity
+    ///
+    /// That of the values of a listed set; constant for each value of a closed form.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use shared::TakingRule;
+    ///
+    /// assert_eq!(TakingRule::PrimePowers.values(&[9, 1_000_000_000_000_000_000])?, [3, 4]);
+    /// # Ok::<(), shared::NoPeriod>(())
+    /// ```
+    pub fn values(&self, heaps: &[u64]) -> Result<Vec<u64>, NoPeriod> {
+        match self {
+            TakingRule::Set(set) => Ok(set
+                .values(heaps)?
+                .into_iter()
+                .map(|value| value as u64)
+                .collect()),
+            rule => Ok(heaps
+                .iter()
+                .filter_map(|&heap| rule.closed_form(heap))
+                .collect()),
+        }
     }
 }
 

@@ -35,7 +35,7 @@ fn read(tokens: &mut Tokens) -> Result<Request, String> {
 }
 
 fn table(request: Request) -> Result<impl Display, TableTooLarge> {
-    let values = request.rule.values(request.largest_heap)?;
+    let values = request.rule.table(request.largest_heap)?;
     Ok(values.enumerate().format_with("\n", |(heap, value), line| {
         line(&format_args!("{heap} {value}"))
     }))
