@@ -1,42 +1,22 @@
 //! Judge input, read by `proconio::input!` and checked: what cannot be right is refused with a message that names it.
-//!
-//! ```
-//! use proconio::input;
-//! use shared::input::{counted, whole, Tokens};
-//!
-//! fn total(tokens: &mut Tokens) -> Result<u64, String> {
-//!     input! { from tokens, heaps: with counted(whole("n", 1..=100), whole("h", 0..=1000)) }
-//!     Ok(heaps?.iter().sum())
-//! }
-//!
-//! assert_eq!(total(&mut Tokens::from("3\n2 4 7")), Ok(13));
-//! assert_eq!(
-//!     total(&mut Tokens::from("3\n2 4")).unwrap_err(),
-//!     "h 3 of 3: the input ends here; expected a whole number from 0 to 1000"
-//! );
-//! ```
 
 use std::error::Error;
 use std::fmt::{self, Display};
-use std::io::{self, BufRead, BufWriter, Empty, Write};
+use std::io::{self, BufRead, Empty, Write};
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
 use std::str::SplitWhitespace;
 
 use proconio::source::{RuntimeReadable, Source};
 
-/// Reads all of stdin, has `answer` turn it into what is to be printed, and writes that, buffered, with a newline.
+/// Reads all of stdin, has `answer` turn it into the lines for stdout, and writes those in one go.
 ///
 /// Where `answer` refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
-pub fn run<D: Display>(answer: impl FnOnce(&mut Tokens) -> Result<D, Box<dyn Error>>) -> ExitCode {
+pub fn run(answer: impl FnOnce(&mut Tokens) -> Result<String, Box<dyn Error>>) -> ExitCode {
     let done = io::read_to_string(io::stdin())
         .map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
         .and_then(|text| answer(&mut Tokens::from(text.as_str())))
-        .and_then(|output| {
-            let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-            writeln!(stdout, "{output}")?;
-            Ok(stdout.flush()?)
-        });
+        .and_then(|lines| Ok(io::stdout().write_all((lines + "\n").as_bytes())?));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -91,9 +71,15 @@ pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String
     format!("{name}: read {shown:?}; expected {expected}")
 }
 
-/// A whole number within `range`, called `name` in messages.
+/// A whole number within `range`, called `name` in messages. It reads as `Result<u64, String>`.
 ///
-/// It reads as `Result<u64, String>`, where the message is for the person who made the input.
+/// ```
+/// use proconio::input;
+/// use shared::input::{whole, Tokens};
+///
+/// input! { from Tokens::from("0"), heap: with whole("heap", 1..=9) }
+/// assert_eq!(heap.unwrap_err(), "heap: read \"0\"; expected a whole number from 1 to 9");
+/// ```
 pub fn whole<N: Display>(name: N, range: RangeInclusive<u64>) -> Whole<N> {
     Whole { name, range }
 }
@@ -134,10 +120,17 @@ impl<N: Display> RuntimeReadable for Whole<N> {
     }
 }
 
-/// A count, then as many numbers.
+/// A count, then as many numbers. It reads as `Result<Vec<u64>, String>`.
 ///
-/// It reads as `Result<Vec<u64>, String>`. Memory is taken as the numbers come, so that a huge count before a short
-/// list is a message like any other.
+/// Memory is taken as the numbers come: a huge count before a short list is refused like anything else.
+///
+/// ```
+/// use proconio::input;
+/// use shared::input::{counted, whole, Tokens};
+///
+/// input! { from Tokens::from("3 2 4 7"), heaps: with counted(whole("n", 1..=9), whole("h", 0..=9)) }
+/// assert_eq!(heaps, Ok(vec![2, 4, 7]));
+/// ```
 pub fn counted<C: Display, I: Display>(count: Whole<C>, item: Whole<I>) -> Counted<C, I> {
     Counted { count, item }
 }

@@ -176,20 +176,9 @@ impl Table {
 ///
 /// The same holds for every set of moves that has 1, 2, …, `most` in it and no multiple of `most` + 1: from
 /// h = q(most + 1) + r the small moves lead to every value below r, and no move leaves the remainder as it is. The
-/// prime powers 1, 2, 3, 4, 5, 7, 8, 9, 11, … are such a set with `most` = 5, since a multiple of 6 has two different
-/// prime factors.
+/// prime powers 1, 2, 3, 4, 5, 7, … are such a set with `most` = 5, since a multiple of 6 has two prime factors.
 ///
-/// # Arguments
-///
-/// Any heap; `most` may be 0 (nobody ever moves).
-///
-/// # Complexity
-///
-/// Constant.
-///
-/// # Source
-///
-/// E. R. Berlekamp, J. H. Conway, R. K. Guy, *Winning Ways*, ch. 4; Bachet's game for `most` = 10 and 100 stones.
+/// Any heap and any `most`, 0 for no moves; constant time. Source: *Winning Ways*, ch. 4.
 ///
 /// # Example
 ///

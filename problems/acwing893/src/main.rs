@@ -18,7 +18,7 @@ struct Game {
 }
 
 fn main() -> ExitCode {
-    run(|tokens| Ok(answer(&read(tokens)?)?))
+    run(|tokens| Ok(answer(&read(tokens)?)?.to_string()))
 }
 
 fn read(tokens: &mut Tokens) -> Result<Game, String> {

@@ -88,7 +88,7 @@ fn answer(game: &Game) -> Result<String, ValuesTooLarge> {
     let heads = table.iter().zip(&game.row).filter(|(_, &heads)| heads);
     let value = nim_sum(heads.map(|(&value, _)| value));
     let winner = if value != 0 { "First" } else { "Second" };
-    Ok(format!("{}\n{winner}", table.iter().format(" ")))
+    Ok(format!("{}\n{winner}", table.iter().join(" ")))
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 //! Cost: O(log min(M, N)) a game.
 //! Shown: every pair to 100 and random pairs to 2000 against a search of the game.
 
-use std::fmt::Display;
 use std::process::ExitCode;
 
 use itertools::Itertools;
@@ -33,8 +32,8 @@ fn read(tokens: &mut Tokens) -> Result<Vec<(u64, u64)>, String> {
         .collect()
 }
 
-fn answers(games: Vec<(u64, u64)>) -> impl Display {
-    games.into_iter().map(|(m, n)| winner(m, n)).format("\n")
+fn answers(games: Vec<(u64, u64)>) -> String {
+    games.into_iter().map(|(m, n)| winner(m, n)).join("\n")
 }
 
 fn winner(m: u64, n: u64) -> &'static str {

@@ -5,7 +5,6 @@
 //! Cost: constant a heap.
 //! Shown: every heap to 2000 against a search of the game.
 
-use std::fmt::Display;
 use std::process::ExitCode;
 
 use itertools::Itertools;
@@ -24,8 +23,8 @@ fn read(tokens: &mut Tokens) -> Result<Vec<u64>, String> {
     heaps
 }
 
-fn answers(heaps: Vec<u64>) -> impl Display {
-    heaps.into_iter().map(winner).format("\n")
+fn answers(heaps: Vec<u64>) -> String {
+    heaps.into_iter().map(winner).join("\n")
 }
 
 fn winner(heap: u64) -> &'static str {

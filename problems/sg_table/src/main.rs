@@ -5,7 +5,6 @@
 //! Cost: O(n · k) time and O(n) memory for a set of k moves; O(n) time for the others.
 //! Shown: every set within 1…6 and every other rule, heaps to 30, against a search of the game.
 
-use std::fmt::Display;
 use std::process::ExitCode;
 
 use itertools::Itertools;
@@ -34,11 +33,14 @@ fn read(tokens: &mut Tokens) -> Result<Request, String> {
     })
 }
 
-fn table(request: Request) -> Result<impl Display, TableTooLarge> {
+fn table(request: Request) -> Result<String, TableTooLarge> {
     let values = request.rule.table(request.largest_heap)?;
-    Ok(values.enumerate().format_with("\n", |(heap, value), line| {
-        line(&format_args!("{heap} {value}"))
-    }))
+    let lines = values.enumerate();
+    Ok(lines
+        .format_with("\n", |(heap, value), line| {
+            line(&format_args!("{heap} {value}"))
+        })
+        .to_string())
 }
 
 #[cfg(test)]
@@ -77,8 +79,7 @@ mod tests {
             rule: rule.clone(),
             largest_heap,
         })
-        .unwrap()
-        .to_string();
+        .unwrap();
         assert_eq!(found.lines().collect::<Vec<_>>(), expected, "{rule:?}");
     }
 
