@@ -2,17 +2,8 @@
 
 /// The *nim-sum* of Grundy values: their bitwise exclusive or.
 ///
-/// The Grundy value of a sum of games is the nim-sum of the values of its parts, and the player to move loses exactly
-/// where it is 0. An empty sum has value 0.
-///
-/// # Complexity
-///
-/// Linear time, constant memory.
-///
-/// # Source
-///
-/// C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901), for Nim;
-/// R. P. Sprague (1935) and P. M. Grundy (1939) for every impartial game.
+/// It is the Grundy value of the sum of games with these values; 0, where the player to move loses, for no game.
+/// Linear time, constant memory. Source: C. L. Bouton (1901) for Nim, R. P. Sprague (1935) and P. M. Grundy (1939).
 ///
 /// # Example
 ///
@@ -67,7 +58,7 @@ mod tests {
             games in prop::collection::vec((prop::collection::vec(1u64..7, 0..4), 0u64..10), 0..4),
         ) {
             let sets: Vec<SubtractionSet> =
-                games.iter().map(|(moves, _)| SubtractionSet::new(moves.iter().copied()).unwrap()).collect();
+                games.iter().map(|(moves, _)| SubtractionSet::new(moves.iter().copied())).collect();
             let heaps: Vec<u64> = games.iter().map(|&(_, heap)| heap).collect();
             let by_play = grundy_by_play(heaps.clone(), |heaps| {
                 let mut options = Vec::new();

@@ -1,4 +1,4 @@
-//! Proven periods of subtraction games, and heaps of any size by them.
+//! Proven periods, and heaps of any size by them.
 
 use std::error::Error;
 use std::fmt;
@@ -43,9 +43,8 @@ impl SubtractionSet {
     /// ```
     /// use shared::{Period, SubtractionSet};
     ///
-    /// let set = SubtractionSet::new([1, 3, 4])?;
+    /// let set = SubtractionSet::new([1, 3, 4]);
     /// assert_eq!(set.period(10_000), Some(Period { pre_period: 0, period: 7 }));
-    /// # Ok::<(), shared::ZeroMove>(())
     /// ```
     pub fn period(&self, bound: u64) -> Option<Period> {
         let moves = self.moves_up_to(Self::LARGEST_HEAP);
@@ -63,20 +62,14 @@ impl SubtractionSet {
         })
     }
 
-    /// The Grundy values of `heaps`, of any size: those beyond [`LARGEST_HEAP`](Self::LARGEST_HEAP) by a proven period.
+    /// The Grundy values of `heaps`, of any size: the large ones by a proven period.
+    ///
+    /// One sweep up to the largest heap or the proof of a period, and a second where a heap lies beyond the proof;
+    /// memory for as many values as the largest move takes stones.
     ///
     /// # Errors
     ///
-    /// [`NoPeriod`] where such a heap is asked for and no period shows up to there.
-    ///
-    /// # Complexity
-    ///
-    /// One sweep up to the largest heap or to the proof of a period, and one more where a heap lies beyond the proof.
-    /// Memory for the values of as many heaps as the largest move takes stones, whatever the heaps.
-    ///
-    /// # Source
-    ///
-    /// As for [`period`](Self::period).
+    /// [`NoPeriod`] where a heap is beyond [`LARGEST_HEAP`](Self::LARGEST_HEAP) and no period is proven up to there.
     ///
     /// # Example
     ///
@@ -84,7 +77,7 @@ impl SubtractionSet {
     /// use shared::SubtractionSet;
     ///
     /// // The period is 7.
-    /// let set = SubtractionSet::new([1, 3, 4])?;
+    /// let set = SubtractionSet::new([1, 3, 4]);
     /// assert_eq!(set.values(&[5, 1_000_000_000_000_000_000])?, [3, 1]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -127,17 +120,14 @@ impl SubtractionSet {
     }
 }
 
-/// The state before heap `first`, the values that decide all later ones, is also that before `first + after`, and
-/// before none in between.
-#[derive(Clone, Copy)]
+/// The values before heap `first` that decide all later ones are back before heap `first + after`, and not earlier.
 pub(crate) struct Return {
     pub(crate) first: u64,
     pub(crate) after: u64,
 }
 
-/// Shows the values of the heaps 0 … `last` to `visit`, each row with its first heap, but stops where a state returns.
-///
-/// All heaps below `first + after` have been shown by then.
+/// Shows the values of the heaps 0 … `last` to `visit`, row by row, each with its first heap; stops before heap
+/// `first + after` where there is a return.
 pub(crate) fn sweep_until_return(
     moves: &[usize],
     last: u64,
@@ -216,12 +206,12 @@ impl Automaton {
     }
 }
 
-/// No period shows in the values of the heaps that were looked at, and a heap lies beyond them.
+/// The heaps looked at prove no period, and a heap lies beyond them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoPeriod {
-    /// The heap.
+    /// The largest heap asked for.
     pub heap: u64,
-    /// The last heap that was looked at; 0 where a move is too large to look at all.
+    /// The last heap looked at; 0 where a move is too large to look at any.
     pub looked_at: u64,
 }
 
@@ -229,8 +219,7 @@ impl fmt::Display for NoPeriod {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(
             f,
-            "a heap of {} stones: the values of the heaps to {} prove no period; expected heaps to {} or moves whose \
-             period is less",
+            "a heap of {} stones, but the heaps to {} prove no period; expected no more than {}",
             self.heap,
             self.looked_at,
             SubtractionSet::LARGEST_HEAP
@@ -247,7 +236,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn set(moves: &[u64]) -> SubtractionSet {
-        SubtractionSet::new(moves.iter().copied()).unwrap()
+        SubtractionSet::new(moves.iter().copied())
     }
 
     /// The least period and pre-period of a table that is long enough to show them many times over.

@@ -1,4 +1,4 @@
-//! Taking stones from a heap: tables for a listed set of moves, closed forms for the sets that have one.
+//! Taking stones from a heap.
 
 use std::error::Error;
 use std::fmt;
@@ -12,11 +12,11 @@ use crate::period::{sweep_until_return, Return};
 /// ```
 /// use shared::SubtractionSet;
 ///
-/// let set = SubtractionSet::new([4, 1, 3, 1])?;
+/// let set = SubtractionSet::new([4, 1, 3, 1]);
 /// assert_eq!(set.moves(), [1, 3, 4]);
 /// assert_eq!(set.plain_table(8), [0, 1, 0, 1, 2, 3, 2, 0, 1]);
 /// assert_eq!(set.table(1_000_000)?.value(1_000_000), 1);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), shared::TableTooLarge>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubtractionSet {
@@ -25,22 +25,23 @@ pub struct SubtractionSet {
 }
 
 impl SubtractionSet {
-    /// The largest heap that is looked at, in a table or for a period: a table then takes 256 MiB.
+    /// The largest heap of a table, which is then 256 MiB, and the last one looked at for a period.
     pub const LARGEST_HEAP: u64 = (1 << 27) - 1;
 
-    /// The set of `moves`, in any order, repeated or not. It may be empty: then nobody ever moves.
+    /// The set of `moves`, in any order, repeated or not; of none, then nobody ever moves.
     ///
-    /// # Errors
+    /// # Panics
     ///
-    /// [`ZeroMove`] where a move takes no stone: the game would not end.
-    pub fn new(moves: impl IntoIterator<Item = u64>) -> Result<Self, ZeroMove> {
+    /// Where a move takes no stone: the game would not end.
+    pub fn new(moves: impl IntoIterator<Item = u64>) -> Self {
         let mut moves: Vec<u64> = moves.into_iter().collect();
         moves.sort_unstable();
         moves.dedup();
-        if moves.first() == Some(&0) {
-            return Err(ZeroMove);
-        }
-        Ok(SubtractionSet { moves })
+        assert!(
+            moves.first() != Some(&0),
+            "a move takes 0 stones; expected at least 1"
+        );
+        SubtractionSet { moves }
     }
 
     /// The moves, sorted and distinct.
@@ -48,7 +49,7 @@ impl SubtractionSet {
         &self.moves
     }
 
-    /// The moves that a heap of `heap` stones allows; `heap` must be at most [`LARGEST_HEAP`](Self::LARGEST_HEAP).
+    /// The moves from a heap of at most [`LARGEST_HEAP`](Self::LARGEST_HEAP) stones.
     pub(crate) fn moves_up_to(&self, heap: u64) -> Vec<usize> {
         self.moves
             .iter()
@@ -76,8 +77,7 @@ impl SubtractionSet {
     /// ```
     /// use shared::SubtractionSet;
     ///
-    /// assert_eq!(SubtractionSet::new([2, 3])?.plain_table(6), [0, 0, 1, 1, 2, 0, 0]);
-    /// # Ok::<(), shared::ZeroMove>(())
+    /// assert_eq!(SubtractionSet::new([2, 3]).plain_table(6), [0, 0, 1, 1, 2, 0, 0]);
     /// ```
     pub fn plain_table(&self, largest_heap: usize) -> Vec<usize> {
         let moves = self.moves_up_to(largest_heap as u64);
@@ -93,21 +93,13 @@ impl SubtractionSet {
         table
     }
 
-    /// The Grundy values of the heaps 0, 1, …, `largest_heap`, as [`plain_table`](Self::plain_table) finds them.
+    /// The Grundy values of the heaps 0, 1, …, `largest_heap`: the plain table, fast.
+    ///
+    /// O(n · k · v / 128) vector operations for n heaps, k moves and values up to v; behind a proven period, a copy.
     ///
     /// # Errors
     ///
-    /// [`TableTooLarge`] where `largest_heap` is more than [`LARGEST_HEAP`](Self::LARGEST_HEAP) or the machine has too
-    /// little memory.
-    ///
-    /// # Complexity
-    ///
-    /// O(n · k · v / 128) vector operations for n heaps, k moves and values up to v, and no more than a copy for the
-    /// heaps behind a proven period. Two bytes a heap, four where there are values above 65535.
-    ///
-    /// # Source
-    ///
-    /// The definition, many heaps at a time.
+    /// [`TableTooLarge`] beyond [`LARGEST_HEAP`](Self::LARGEST_HEAP) or where memory is short.
     pub fn table(&self, largest_heap: u64) -> Result<Table, TableTooLarge> {
         let too_large = TableTooLarge { largest_heap };
         if largest_heap > Self::LARGEST_HEAP {
@@ -160,7 +152,7 @@ impl Table {
         self.low.extend(values.iter().map(|&value| value as u16));
     }
 
-    /// Goes on to `cells` cells with the ones from `first` on, again and again.
+    /// Goes on to `cells` cells by repeating the ones from `first` on.
     fn repeat_from(&mut self, first: usize, cells: usize) {
         for half in [&mut self.low, &mut self.high] {
             // What stands behind `first` stays a number of whole periods.
@@ -211,19 +203,7 @@ pub fn nim(heap: u64) -> u64 {
     heap
 }
 
-/// A move of no stones, which would let a game go on for ever.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ZeroMove;
-
-impl fmt::Display for ZeroMove {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a move takes 0 stones; expected at least 1")
-    }
-}
-
-impl Error for ZeroMove {}
-
-/// A table up to this heap takes more memory than is allowed or there is.
+/// A table up to this heap takes too much memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableTooLarge {
     /// The heap that the table was to go to.
@@ -245,12 +225,12 @@ impl Error for TableTooLarge {}
 
 #[cfg(test)]
 mod tests {
-    use super::{bounded_nim, nim, SubtractionSet, TableTooLarge, ZeroMove};
+    use super::{bounded_nim, nim, SubtractionSet, TableTooLarge};
     use crate::{grundy_by_play, GrundySearch};
     use proptest::prelude::*;
 
     fn table(moves: &[u64], largest_heap: u64) -> Vec<usize> {
-        let set = SubtractionSet::new(moves.iter().copied()).unwrap();
+        let set = SubtractionSet::new(moves.iter().copied());
         let plain = set.plain_table(largest_heap as usize);
         let fast = set.table(largest_heap).unwrap();
         assert_eq!(fast.values().collect::<Vec<_>>(), plain, "{moves:?}");
@@ -359,18 +339,20 @@ mod tests {
     #[test]
     fn moves_may_be_none_unsorted_repeated_or_too_large() {
         assert_eq!(table(&[], 3), [0; 4]);
-        assert_eq!(
-            SubtractionSet::new([4, 1, 4, 3]).unwrap().moves(),
-            [1, 3, 4]
-        );
+        assert_eq!(SubtractionSet::new([4, 1, 4, 3]).moves(), [1, 3, 4]);
         assert_eq!(table(&[u64::MAX, 1], 4), [0, 1, 0, 1, 0]);
         assert_eq!(table(&[7], 0), [0]);
     }
 
     #[test]
+    #[should_panic(expected = "a move takes 0 stones")]
+    fn a_move_of_no_stones_is_refused() {
+        SubtractionSet::new([3, 0]);
+    }
+
+    #[test]
     fn what_cannot_be_is_refused() {
-        assert_eq!(SubtractionSet::new([3, 0]), Err(ZeroMove));
-        let set = SubtractionSet::new([1]).unwrap();
+        let set = SubtractionSet::new([1]);
         for largest_heap in [
             SubtractionSet::LARGEST_HEAP + 1,
             1_000_000_000_000_000_000,

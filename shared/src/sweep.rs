@@ -1,13 +1,9 @@
-//! The Grundy values of a subtraction game, heap after heap, many at a time.
+//! The Grundy values of a subtraction game, many heaps at a time; `SubtractionSet::plain_table` is the plain way.
 //!
-//! Plainly, [`SubtractionSet::plain_table`](crate::SubtractionSet::plain_table) looks at one heap and one move at a
-//! time. Here every value is a single bit: *plane* p holds, for each heap, a byte with bit v − 8p set where the heap
-//! has value v and v is one of 8p … 8p + 7, and 0 otherwise. The options of a block of neighbouring heaps by one move
-//! are neighbours too, so that OR-ing one run of bytes for each move tells which of eight values the options of all
-//! heaps of the block have; the lowest bit left out is the mex, and where none is, the next plane decides. These runs
-//! are what compilers turn into vector instructions, with no flag set.
-//!
-//! Only the last values are kept, as many as the largest move takes stones.
+//! A value v is one bit: bit v mod 8 of the heap's byte in *plane* ⌊v/8⌋. The options of neighbouring heaps by one
+//! move are neighbours too, so OR-ing a run of bytes for each move tells which of eight values the options of a whole
+//! block have. The lowest bit left out is the mex; where none is, the next plane decides. Compilers make vector
+//! instructions of such runs without being asked. Only as many values are kept as the largest move takes stones.
 
 use std::ops::ControlFlow;
 
@@ -17,13 +13,11 @@ pub(crate) const NO_HEAP: u32 = u32::MAX;
 /// Heaps in a block. Moves of at least as many stones never lead from a block into itself.
 const BLOCK: usize = 64;
 
-/// Planes there are at most; the few heaps of value 8 · 32 and more are looked at one move at a time.
+/// The heaps of the values beyond so many planes, hardly any, are looked at one move at a time.
 const PLANES: usize = 32;
 
-/// Shows the Grundy values of the heaps 0, 1, 2, … to `visit`, some at a time, until it breaks.
-///
-/// `visit` gets the new values, and the last ones, new ones included: at least as many as the largest of `moves`.
-/// `moves` are sorted, distinct and positive.
+/// Shows the values of the heaps 0, 1, 2, …, some at a time, to `visit` until it breaks: the new values, and the last
+/// ones, these included, at least as many as the largest move. `moves` are sorted, distinct and positive.
 pub(crate) fn sweep(moves: &[usize], mut visit: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>) {
     let reach = moves.last().copied().unwrap_or(1).next_multiple_of(BLOCK);
     let chunk = (reach / 4).max(4096).next_multiple_of(BLOCK);
@@ -163,7 +157,7 @@ mod tests {
 
     /// Both ways to the values of the heaps 0 … `largest_heap` agree, and the last values are the last ones.
     fn check(moves: impl IntoIterator<Item = u64>, largest_heap: usize) {
-        let set = SubtractionSet::new(moves).unwrap();
+        let set = SubtractionSet::new(moves);
         let moves: Vec<usize> = set.moves().iter().map(|&s| s as usize).collect();
         let plain = set.plain_table(largest_heap);
         let mut swept = Vec::new();

@@ -27,7 +27,7 @@ fn read(tokens: &mut Tokens) -> Result<Game, String> {
         moves: with counted(whole("k", 1..=u64::MAX), whole("s", 1..=u64::MAX)),
         heaps: with counted(whole("n", 1..=u64::MAX), whole("h", 0..=u64::MAX)),
     }
-    let set = SubtractionSet::new(moves?).map_err(|zero| zero.to_string())?;
+    let set = SubtractionSet::new(moves?);
     Ok(Game { set, heaps: heaps? })
 }
 
@@ -55,7 +55,7 @@ mod tests {
             options
         });
         let game = Game {
-            set: SubtractionSet::new(moves.iter().copied()).unwrap(),
+            set: SubtractionSet::new(moves.iter().copied()),
             heaps: heaps.to_vec(),
         };
         let expected = if wins { "Yes" } else { "No" };
