@@ -1,9 +1,7 @@
 //! Coin-turning games.
 //!
-//! Coins 1, 2, 3, … lie in a row, heads or tails. A move turns some of them, and the rightmost coin it turns must go
-//! from heads to tails. A row is the sum of its heads, each alone with tails to its left (H. W. Lenstra, *Nim
-//! multiplication*, 1977; *Winning Ways*, ch. 14), so its Grundy value is the [`nim_sum`](crate::nim_sum) of the values
-//! of its heads, and a table of g(1), g(2), … answers every row.
+//! Coins 1, 2, 3, … lie in a row; a move turns some, the rightmost from heads to tails. A row is the sum of its heads,
+//! each alone in a row, so the XOR of their values is its value.
 
 use std::error::Error;
 use std::fmt;
@@ -11,51 +9,29 @@ use std::fmt;
 use crate::bounded_nim;
 
 /// Which coins one move may turn.
-///
-/// | rule | a move turns | name |
-/// | --- | --- | --- |
-/// | `UpTo(t)` | 1, 2, … or t coins | Turning Turtles (2), Mock Turtles (3), Moebius (5), Mogul (7), Moidores (9) |
-/// | `Exactly(t)` | t coins | Twins (2), Triplets (3) |
-/// | `Run(k)` | k neighbours | |
-/// | `Near(k)` | coin n and one of the k to its left, or coin n alone where n ≤ k | |
-/// | `Ruler` | any number of neighbours | Ruler |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoinRule {
-    /// At most so many coins, at least one.
+    /// 1, 2, … or t coins: Turning Turtles (t = 2), Mock Turtles (3), Moebius (5), Mogul (7), Moidores (9).
     UpTo(u64),
-    /// Exactly so many coins.
+    /// t coins: Twins (2), Triplets (3).
     Exactly(u64),
-    /// Exactly so many coins, all neighbours.
+    /// k neighbours.
     Run(u64),
-    /// Coin n and one of so many to its left; coin n alone where n is no more than that number.
+    /// Coin n and one of the k to its left, or coin n alone where n ≤ k.
     Near(u64),
-    /// Any number of coins, all neighbours.
+    /// Any number of neighbours.
     Ruler,
 }
 
 impl CoinRule {
-    /// The Grundy values g(1), g(2), …, g(`coins`): the value of a row whose only head is that coin.
+    /// The values g(1), g(2), … of rows whose only head is coin 1, 2, …; all 0 for a rule of 0 coins, which has no moves.
     ///
-    /// # Arguments
-    ///
-    /// Any number of coins; a rule of 0 coins has no moves and all its values are 0.
+    /// Linear time, but for `UpTo(t)` and `Exactly(t)` with t ≥ 4: there about n^m/m! bits are noted, m = ⌊t/2⌋.
+    /// Source: *Winning Ways*, ch. 14, with proofs in the README of `coin_turning`.
     ///
     /// # Errors
     ///
-    /// [`ValuesTooLarge`] where the values or the search for them need more memory than is allowed: for `UpTo(t)` and `Exactly(t)` with
-    /// t ≥ 4, values of 2³⁰ and more, unless no move is short of coins (t ≥ `coins`), where they may have 64 bits.
-    ///
-    /// # Complexity
-    ///
-    /// Linear, but for `UpTo(t)` and `Exactly(t)` with t ≥ 4. There, with n coins and m = ⌊t/2⌋, all XORs of at most m
-    /// values are different: about nᵐ/m! of them are noted, one bit each.
-    ///
-    /// # Source
-    ///
-    /// *Winning Ways*, ch. 14. For the closed forms: the moves of `Run(k)` lead from n to the XOR of the k − 1 values
-    /// before it, which is 1 unless a multiple of k ends the run; those of `Near(k)` are the game "take 1…k"; those of
-    /// `Ruler` lead to the XORs of the values before n, which are just the numbers below the largest power of 2 that
-    /// divides n.
+    /// [`ValuesTooLarge`] for values of 2³⁰ and more where t ≥ 4, unless t ≥ `coins`: then, of 64 bits and more.
     ///
     /// # Example
     ///
@@ -81,7 +57,6 @@ impl CoinRule {
 /// The values of [`greedy`] stay below this: its notes, a bit for each number, then take 128 MiB.
 const VALUES_END: u64 = 1 << 30;
 
-/// No coin but one of 2⁶⁴ or more can be worth more than its number under these rules.
 fn closed_form(coins: usize, value: impl Fn(u64) -> u64) -> Result<Vec<usize>, ValuesTooLarge> {
     let mut table = Vec::new();
     table
@@ -126,18 +101,8 @@ fn up_to(t: u64, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
 
 /// 2x or 2x + 1, whichever is *odious*: has an odd number of ones in binary.
 ///
-/// The Mock Turtles theorem (*Winning Ways*, ch. 14): for t = 2m, h(1) = 1 and h(n) = odious(g(n − 1)) are the values
-/// of `UpTo(t + 1)` where g are those of `UpTo(t)`. Proof, writing X(j) for an XOR of j different values before h(n),
-/// which is odious just where j is odd, and halving for the map back to g, under which h(1) vanishes:
-///
-/// * h(n) is no X(j) with j ≤ 2m: j would be odd, so at most 2m − 1, and halving would make g(n − 1) an XOR of at most
-///   2m − 1 values before it.
-/// * y < h(n) whose half x is less than g(n − 1): x is an XOR of j ≤ 2m − 1 values of g, the same XOR of values of h is
-///   y or differs from it in the last bit, and h(1) = 1 mends that: y is an X(j) or an X(j + 1).
-/// * y = h(n) − 1, both of half g = g(n − 1): g has an even number of ones, so it is no power of 2. Let 2ᵃ be a one of
-///   g. It is a value before g (every power of 2 is a value, since all values before are less than it), and g − 2ᵃ < g
-///   is an XOR of j ≤ 2m − 1 values. Adding 2ᵃ to that XOR must not give g by fewer than 2m, so j = 2m − 1, 2ᵃ is not
-///   one of them, and y is an X(2m).
+/// The Mock Turtles theorem (*Winning Ways*, ch. 14; proved in the README of `coin_turning`): where g are the values of
+/// `UpTo(t)`, t even, those of `UpTo(t + 1)` are h(1) = 1 and h(n) = odious(g(n − 1)).
 fn odious(x: usize) -> usize {
     2 * x + usize::from(x.count_ones() % 2 == 0)
 }
@@ -145,8 +110,7 @@ fn odious(x: usize) -> usize {
 /// The values of `UpTo(2m)`, by sieving the numbers, 64 at a time.
 ///
 /// A number is barred where it is an XOR of at most 2m − 1 values: where it differs by an XOR of at most m − 1 of them
-/// (`near`) from an XOR of at most m (`far`). All these XORs are different, or an XOR of at most 2m values were 0 and
-/// the last of them barred; so `near` has no repeats, and the values need at least as many bits as `far` has members.
+/// (`near`) from an XOR of at most m (`far`). No two of these XORs agree, or at most 2m values would have XOR 0.
 fn greedy(m: usize, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
     if let Some(coin) = (1..=coins).find(|&n| xors_of_at_most(m, n) > VALUES_END) {
         return Err(ValuesTooLarge { coin });

@@ -1,7 +1,7 @@
-//! Judge input, read by `proconio::input!` and checked: what cannot be right is refused with a message that names it.
+//! Judge input, read by `proconio::input!`; what cannot be right is refused with a message that names it.
 
 use std::error::Error;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::io::{self, BufRead, Empty, Write};
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
@@ -9,9 +9,8 @@ use std::str::SplitWhitespace;
 
 use proconio::source::{RuntimeReadable, Source};
 
-/// Reads all of stdin, has `answer` turn it into the lines for stdout, and writes those in one go.
-///
-/// Where `answer` refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
+/// Reads all of stdin, has `answer` turn it into the lines for stdout, and writes those in one go. Where `answer`
+/// refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
 pub fn run(answer: impl FnOnce(&mut Tokens) -> Result<String, Box<dyn Error>>) -> ExitCode {
     let done = io::read_to_string(io::stdin())
         .map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
@@ -26,7 +25,7 @@ pub fn run(answer: impl FnOnce(&mut Tokens) -> Result<String, Box<dyn Error>>) -
     }
 }
 
-/// The words of a text, as a source for `input!`: it can be told that the text has ended, which plain stdin cannot.
+/// The words of a text, as a source for `input!`.
 pub struct Tokens<'a>(SplitWhitespace<'a>);
 
 impl<'a> From<&'a str> for Tokens<'a> {
@@ -46,77 +45,48 @@ impl Source<Empty> for Tokens<'_> {
     }
 }
 
-/// The next word; messages call it `name` and say that `expected` should stand there.
-///
-/// # Errors
-///
-/// A message where the input has ended.
+/// The next word; where there is none, a message that `expected` should stand there, for `name`.
 pub fn word<R: BufRead>(
     source: &mut impl Source<R>,
     name: impl Display,
     expected: impl Display,
 ) -> Result<&str, String> {
-    source
-        .next_token()
-        .ok_or_else(|| format!("{name}: the input ends here; expected {expected}"))
+    let missing = || format!("{name}: the input ends here; expected {expected}");
+    source.next_token().ok_or_else(missing)
 }
 
 /// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
 pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
-    const LONGEST: usize = 40;
-    let mut shown: String = word.chars().take(LONGEST).collect();
+    let mut shown: String = word.chars().take(40).collect();
     if shown.len() < word.len() {
         shown.push('…');
     }
     format!("{name}: read {shown:?}; expected {expected}")
 }
 
-/// A whole number within `range`, called `name` in messages. It reads as `Result<u64, String>`.
+/// A whole number by its name, for messages, and its range. It reads as `Result<u64, String>`.
 ///
 /// ```
 /// use proconio::input;
-/// use shared::input::{whole, Tokens};
+/// use shared::input::{Tokens, Whole};
 ///
-/// input! { from Tokens::from("0"), heap: with whole("heap", 1..=9) }
+/// input! { from Tokens::from("0"), heap: with Whole("heap", 1..=9) }
 /// assert_eq!(heap.unwrap_err(), "heap: read \"0\"; expected a whole number from 1 to 9");
 /// ```
-pub fn whole<N: Display>(name: N, range: RangeInclusive<u64>) -> Whole<N> {
-    Whole { name, range }
-}
-
-/// See [`whole`].
-pub struct Whole<N> {
-    name: N,
-    range: RangeInclusive<u64>,
-}
-
-impl<N: Display> Whole<N> {
-    fn read_named<R: BufRead>(
-        &self,
-        source: &mut impl Source<R>,
-        name: impl Display,
-    ) -> Result<u64, String> {
-        let word = word(source, &name, self)?;
-        match word.parse() {
-            Ok(number) if self.range.contains(&number) => Ok(number),
-            _ => Err(refusal(name, word, self)),
-        }
-    }
-}
-
-/// What is expected.
-impl<N> Display for Whole<N> {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let (low, high) = (self.range.start(), self.range.end());
-        write!(f, "a whole number from {low} to {high}")
-    }
-}
+pub struct Whole<N>(pub N, pub RangeInclusive<u64>);
 
 impl<N: Display> RuntimeReadable for Whole<N> {
     type Output = Result<u64, String>;
 
     fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
-        self.read_named(source, &self.name)
+        let Whole(name, range) = self;
+        let (low, high) = (range.start(), range.end());
+        let expected = format_args!("a whole number from {low} to {high}");
+        let word = word(source, &name, expected)?;
+        match word.parse() {
+            Ok(number) if range.contains(&number) => Ok(number),
+            _ => Err(refusal(name, word, expected)),
+        }
     }
 }
 
@@ -126,47 +96,36 @@ impl<N: Display> RuntimeReadable for Whole<N> {
 ///
 /// ```
 /// use proconio::input;
-/// use shared::input::{counted, whole, Tokens};
+/// use shared::input::{Counted, Tokens, Whole};
 ///
-/// input! { from Tokens::from("3 2 4 7"), heaps: with counted(whole("n", 1..=9), whole("h", 0..=9)) }
+/// input! { from Tokens::from("3 2 4 7"), heaps: with Counted(Whole("n", 1..=9), Whole("h", 0..=9)) }
 /// assert_eq!(heaps, Ok(vec![2, 4, 7]));
 /// ```
-pub fn counted<C: Display, I: Display>(count: Whole<C>, item: Whole<I>) -> Counted<C, I> {
-    Counted { count, item }
-}
-
-/// See [`counted`].
-pub struct Counted<C, I> {
-    count: Whole<C>,
-    item: Whole<I>,
-}
+pub struct Counted<C, I>(pub Whole<C>, pub Whole<I>);
 
 impl<C: Display, I: Display> RuntimeReadable for Counted<C, I> {
     type Output = Result<Vec<u64>, String>;
 
     fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
-        let count = self.count.read(source)?;
-        let item = &self.item;
-        let mut numbers = Vec::new();
-        for i in 1..=count {
-            numbers.push(item.read_named(source, format_args!("{} {i} of {count}", item.name))?);
-        }
-        Ok(numbers)
+        let Counted(count, Whole(item, range)) = self;
+        let count = count.read(source)?;
+        let nth = |i| Whole(format_args!("{item} {i} of {count}"), range.clone()).read(source);
+        (1..=count).map(nth).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, whole, Tokens};
+    use super::{Counted, Tokens, Whole};
     use proconio::input;
 
     fn number(text: &str) -> Result<u64, String> {
-        input! { from Tokens::from(text), x: with whole("x", 1..=50) }
+        input! { from Tokens::from(text), x: with Whole("x", 1..=50) }
         x
     }
 
     fn list(text: &str) -> Result<Vec<u64>, String> {
-        input! { from Tokens::from(text), list: with counted(whole("n", 0..=u64::MAX), whole("s", 1..=9)) }
+        input! { from Tokens::from(text), list: with Counted(Whole("n", 0..=u64::MAX), Whole("s", 1..=9)) }
         list
     }
 

@@ -86,5 +86,5 @@ pub use mex::mex;
 pub use nim::nim_sum;
 pub use outcome::{first_player_wins, grundy_by_play};
 pub use period::{NoPeriod, Period};
-pub use rule::TakingRule;
+pub use rule::{ReadRule, TakingRule};
 pub use subtraction::{bounded_nim, nim, SubtractionSet, Table, TableTooLarge};

@@ -105,14 +105,12 @@ impl SubtractionSet {
                 found += 1;
             }
         });
-        if found < order.len() {
+        let beyond = &order[found..];
+        if !beyond.is_empty() {
             let Return { first, after } = back.ok_or(none(Self::LARGEST_HEAP))?;
-            let beyond: Vec<usize> = order.split_off(found);
-            let reduced: Vec<u64> = beyond
-                .iter()
-                .map(|&i| first + (heaps[i] - first) % after)
-                .collect();
-            for (i, value) in beyond.into_iter().zip(self.values(&reduced)?) {
+            let reduce = |&i: &usize| first + (heaps[i] - first) % after;
+            let reduced: Vec<u64> = beyond.iter().map(reduce).collect();
+            for (&i, value) in beyond.iter().zip(self.values(&reduced)?) {
                 values[i] = value;
             }
         }
@@ -138,16 +136,13 @@ pub(crate) fn sweep_until_return(
     let mut automaton = None;
     let mut found = None;
     sweep(moves, |new, state| {
-        let asked = usize::try_from(last + 1 - heaps)
-            .unwrap_or(usize::MAX)
-            .min(new.len());
-        let new = &new[..asked];
+        let asked = (last + 1 - heaps).min(new.len() as u64) as usize;
         let seen = automaton
             .as_mut()
-            .and_then(|automaton: &mut Automaton| automaton.position(new));
-        let known = seen.map_or(new.len(), |i| i + 1);
-        visit(heaps, &new[..known]);
-        heaps += known as u64;
+            .and_then(|automaton: &mut Automaton| automaton.position(&new[..asked]));
+        let shown = seen.map_or(asked, |i| i + 1);
+        visit(heaps, &new[..shown]);
+        heaps += shown as u64;
         if seen.is_some() {
             found = Some(Return {
                 first,
@@ -169,7 +164,7 @@ pub(crate) fn sweep_until_return(
 /// The Knuth–Morris–Pratt automaton: reads values and stops where the last ones are `pattern`.
 struct Automaton {
     pattern: Vec<u32>,
-    /// border[n]: the length of the longest proper prefix of the first n values that is also their suffix.
+    /// At n, the length of the longest proper prefix of the first n values that is also their suffix.
     border: Vec<u32>,
     /// How many values of the pattern the last ones are.
     matched: usize,

@@ -1,11 +1,11 @@
-//! The rules for one heap that `sg_table` reads.
+//! The rules of `sg_table`.
 
 use std::io::BufRead;
 
 use proconio::input;
-use proconio::source::{Readable, Source};
+use proconio::source::{RuntimeReadable, Source};
 
-use crate::input::{counted, refusal, whole, word};
+use crate::input::{refusal, word, Counted, Whole};
 use crate::{bounded_nim, nim, NoPeriod, SubtractionSet, TableTooLarge};
 
 /// How many stones a move may take from a heap.
@@ -22,11 +22,7 @@ pub enum TakingRule {
 }
 
 impl TakingRule {
-    /// The Grundy value of `heap` by a closed form, for the rules that have one: all but a listed set.
-    ///
-    /// # Complexity
-    ///
-    /// Constant.
+    /// The Grundy value of `heap` in constant time, for the rules with a closed form: all but a listed set.
     ///
     /// # Example
     ///
@@ -45,15 +41,8 @@ impl TakingRule {
         }
     }
 
-    /// The Grundy values of the heaps 0, 1, …, `largest_heap`.
-    ///
-    /// # Errors
-    ///
-    /// [`TableTooLarge`] as for [`SubtractionSet::table`]; a rule with a closed form needs no table.
-    ///
-    /// # Complexity
-    ///
-    /// That of the table for a listed set; constant for each value of a closed form.
+    /// The Grundy values of the heaps 0, 1, …, `largest_heap`; a listed set needs a [table](SubtractionSet::table), which
+    /// may be too large.
     ///
     /// # Example
     ///
@@ -73,15 +62,7 @@ impl TakingRule {
         })
     }
 
-    /// The Grundy values of `heaps`, of any size.
-    ///
-    /// # Errors
-    ///
-    /// [`NoPeriod`] as for [`SubtractionSet::values`]; a rule with a closed form needs no period.
-    ///
-    /// # Complexity
-    ///
-    /// That of the values of a listed set; constant for each value of a closed form.
+    /// The Grundy values of `heaps`, of any size; those of a listed set may need a [period](SubtractionSet::values).
     ///
     /// # Example
     ///
@@ -106,20 +87,22 @@ impl TakingRule {
     }
 }
 
-/// Reads as `Result<TakingRule, String>`.
-impl Readable for TakingRule {
+/// A marker for `input!` that reads any of the rules, as `Result<TakingRule, String>`.
+pub struct ReadRule;
+
+impl RuntimeReadable for ReadRule {
     type Output = Result<TakingRule, String>;
 
-    fn read<R: BufRead, S: Source<R>>(source: &mut S) -> Self::Output {
+    fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
         const RULES: &str = "`set k s_1 … s_k`, `up-to m`, `any` or `prime-powers`";
         match word(source, "rule", RULES)? {
             "set" => {
-                input! { from source, moves: with counted(whole("k", 0..=u64::MAX), whole("move", 1..=u64::MAX)) }
+                input! { from source, moves: with Counted(Whole("k", 0..=u64::MAX), Whole("move", 1..=u64::MAX)) }
                 let set = SubtractionSet::new(moves?);
                 Ok(TakingRule::Set(set))
             }
             "up-to" => {
-                input! { from source, most: with whole("m", 1..=u64::MAX) }
+                input! { from source, most: with Whole("m", 1..=u64::MAX) }
                 Ok(TakingRule::UpTo(most?))
             }
             "any" => Ok(TakingRule::Any),
@@ -131,13 +114,13 @@ impl Readable for TakingRule {
 
 #[cfg(test)]
 mod tests {
-    use super::TakingRule;
+    use super::{ReadRule, TakingRule};
     use crate::input::Tokens;
     use crate::SubtractionSet;
     use proconio::input;
 
     fn rule(text: &str) -> Result<TakingRule, String> {
-        input! { from Tokens::from(text), rule: TakingRule }
+        input! { from Tokens::from(text), rule: with ReadRule }
         rule
     }
 

@@ -9,7 +9,7 @@
 use std::process::ExitCode;
 
 use proconio::input;
-use shared::input::{counted, run, whole, Tokens};
+use shared::input::{run, Counted, Tokens, Whole};
 use shared::{nim_sum, NoPeriod, SubtractionSet};
 
 struct Game {
@@ -24,8 +24,8 @@ fn main() -> ExitCode {
 fn read(tokens: &mut Tokens) -> Result<Game, String> {
     input! {
         from tokens,
-        moves: with counted(whole("k", 1..=u64::MAX), whole("s", 1..=u64::MAX)),
-        heaps: with counted(whole("n", 1..=u64::MAX), whole("h", 0..=u64::MAX)),
+        moves: with Counted(Whole("k", 1..=u64::MAX), Whole("s", 1..=u64::MAX)),
+        heaps: with Counted(Whole("n", 1..=u64::MAX), Whole("h", 0..=u64::MAX)),
     }
     let set = SubtractionSet::new(moves?);
     Ok(Game { set, heaps: heaps? })

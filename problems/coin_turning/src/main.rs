@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use itertools::Itertools;
 use proconio::input;
-use proconio::source::{Readable, RuntimeReadable, Source};
-use shared::input::{refusal, run, whole, word, Tokens};
+use proconio::source::{RuntimeReadable, Source};
+use shared::input::{refusal, run, word, Tokens, Whole};
 use shared::{nim_sum, CoinRule, ValuesTooLarge};
 
 struct Game {
@@ -25,19 +25,19 @@ fn main() -> ExitCode {
 }
 
 fn read(tokens: &mut Tokens) -> Result<Game, String> {
-    input! { from &mut *tokens, rule: Rule, coins: with whole("n", 0..=u64::MAX) }
+    input! { from &mut *tokens, rule: with ReadRule, coins: with Whole("n", 0..=u64::MAX) }
     let (rule, coins) = (rule?, coins?);
-    input! { from tokens, row: with Row { coins } }
+    input! { from tokens, row: with ReadRow { coins } }
     Ok(Game { rule, row: row? })
 }
 
 /// Reads a rule, as `Result<CoinRule, String>`.
-struct Rule;
+struct ReadRule;
 
-impl Readable for Rule {
+impl RuntimeReadable for ReadRule {
     type Output = Result<CoinRule, String>;
 
-    fn read<R: BufRead, S: Source<R>>(source: &mut S) -> Self::Output {
+    fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
         const RULES: &str = "`up-to t`, `exactly t`, `run k`, `near k` or `ruler`";
         let rule: fn(u64) -> CoinRule = match word(source, "rule", RULES)? {
             "up-to" => CoinRule::UpTo,
@@ -47,17 +47,17 @@ impl Readable for Rule {
             "ruler" => return Ok(CoinRule::Ruler),
             other => return Err(refusal("rule", other, RULES)),
         };
-        input! { from source, number: with whole("number of coins in the rule", 1..=u64::MAX) }
+        input! { from source, number: with Whole("number of coins in the rule", 1..=u64::MAX) }
         Ok(rule(number?))
     }
 }
 
 /// Reads a row of so many coins, as `Result<Vec<bool>, String>`.
-struct Row {
+struct ReadRow {
     coins: u64,
 }
 
-impl RuntimeReadable for Row {
+impl RuntimeReadable for ReadRow {
     type Output = Result<Vec<bool>, String>;
 
     fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use itertools::Itertools;
 use proconio::input;
 use shared::euclid_grundy;
-use shared::input::{run, whole, Tokens};
+use shared::input::{run, Tokens, Whole};
 
 const LARGEST: u64 = (1 << 31) - 1;
 
@@ -19,13 +19,13 @@ fn main() -> ExitCode {
 }
 
 fn read(tokens: &mut Tokens) -> Result<Vec<(u64, u64)>, String> {
-    input! { from &mut *tokens, games: with whole("C", 1..=u64::MAX) }
+    input! { from &mut *tokens, games: with Whole("C", 1..=u64::MAX) }
     (1..=games?)
         .map(|game| {
             input! {
                 from &mut *tokens,
-                m: with whole(format_args!("M of game {game}"), 1..=LARGEST),
-                n: with whole(format_args!("N of game {game}"), 1..=LARGEST),
+                m: with Whole(format_args!("M of game {game}"), 1..=LARGEST),
+                n: with Whole(format_args!("N of game {game}"), 1..=LARGEST),
             }
             Ok((m?, n?))
         })

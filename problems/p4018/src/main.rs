@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use itertools::Itertools;
 use proconio::input;
 use shared::bounded_nim;
-use shared::input::{counted, run, whole, Tokens};
+use shared::input::{run, Counted, Tokens, Whole};
 
 const LARGEST_HEAP: u64 = 50_000_000;
 
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
 }
 
 fn read(tokens: &mut Tokens) -> Result<Vec<u64>, String> {
-    input! { from tokens, heaps: with counted(whole("T", 1..=u64::MAX), whole("n", 1..=LARGEST_HEAP)) }
+    input! { from tokens, heaps: with Counted(Whole("T", 1..=u64::MAX), Whole("n", 1..=LARGEST_HEAP)) }
     heaps
 }
 

@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use itertools::Itertools;
 use proconio::input;
-use shared::input::{counted, run, whole, Tokens};
-use shared::{NoPeriod, TakingRule};
+use shared::input::{run, Counted, Tokens, Whole};
+use shared::{NoPeriod, ReadRule, TakingRule};
 
 const LARGEST_HEAP: u64 = 1_000_000_000_000_000_000;
 
@@ -26,9 +26,9 @@ fn main() -> ExitCode {
 }
 
 fn read(tokens: &mut Tokens) -> Result<Query, String> {
-    input! { from &mut *tokens, rule: TakingRule }
+    input! { from &mut *tokens, rule: with ReadRule }
     let rule = rule?;
-    input! { from tokens, heaps: with counted(whole("q", 1..=u64::MAX), whole("heap", 0..=LARGEST_HEAP)) }
+    input! { from tokens, heaps: with Counted(Whole("q", 1..=u64::MAX), Whole("heap", 0..=LARGEST_HEAP)) }
     Ok(Query {
         rule,
         heaps: heaps?,

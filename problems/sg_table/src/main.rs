@@ -9,8 +9,8 @@ use std::process::ExitCode;
 
 use itertools::Itertools;
 use proconio::input;
-use shared::input::{run, whole, Tokens};
-use shared::{SubtractionSet, TableTooLarge, TakingRule};
+use shared::input::{run, Tokens, Whole};
+use shared::{ReadRule, SubtractionSet, TableTooLarge, TakingRule};
 
 struct Request {
     rule: TakingRule,
@@ -24,8 +24,8 @@ fn main() -> ExitCode {
 fn read(tokens: &mut Tokens) -> Result<Request, String> {
     input! {
         from tokens,
-        rule: TakingRule,
-        largest_heap: with whole("n", 0..=SubtractionSet::LARGEST_HEAP),
+        rule: with ReadRule,
+        largest_heap: with Whole("n", 0..=SubtractionSet::LARGEST_HEAP),
     }
     Ok(Request {
         rule: rule?,
