@@ -4,6 +4,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod bundle;
+mod new;
+mod submit;
 mod test;
 mod workspace;
 
@@ -20,11 +23,15 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Test(test::Args),
+    Bundle(submit::Args),
+    New(new::Args),
 }
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Test(args) => test::run(&args),
+        Command::Bundle(args) => submit::run(&args),
+        Command::New(args) => new::run(&args),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

@@ -195,6 +195,21 @@ impl Workspace {
         Ok(executables)
     }
 
+    /// The folder of a problem.
+    pub fn folder(&self, problem: &Problem) -> PathBuf {
+        self.root.join("problems").join(&problem.name)
+    }
+
+    /// The file of a problem that can be submitted.
+    pub fn submission(&self, problem: &Problem) -> PathBuf {
+        self.folder(problem).join("submit.rs")
+    }
+
+    /// Where the workspace is.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// The path as a person at the root would type it.
     pub fn shown<'a>(&self, path: &'a Path) -> &'a Path {
         path.strip_prefix(&self.root).unwrap_or(path)

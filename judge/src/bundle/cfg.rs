@@ -1,0 +1,175 @@
+//! `cfg` predicates: which are settled when the bundle is made, and which are left to the judge's compiler.
+//!
+//! Features and the cfgs of build scripts mean nothing to `rustc` without cargo, so they are settled. So are `test` and `doc`, and
+//! `debug_assertions`: the bundle is the release build. The processor is "none in particular" in other people's crates: they fall
+//! back to portable code, and the bundle is the same whichever machine makes it. What depends on the operating system, on the width of a
+//! pointer, or (in our own code) on a name that cargo does not know, such as `ONLINE_JUDGE`, stays in the file as it is.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use syn::punctuated::Punctuated;
+use syn::{Expr, ExprLit, Lit, Meta, Token};
+
+/// What is set for a crate.
+#[derive(Clone, Default)]
+pub struct CfgSet {
+    /// `name` or `name="value"`.
+    set: BTreeSet<String>,
+    /// What the compiler sets for the machine the bundle is made on.
+    host: BTreeSet<String>,
+    /// The crate is the user's own.
+    pub own: bool,
+}
+
+/// A predicate after all that is settled has been put in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Settled {
+    True,
+    False,
+    /// What is left, as source text.
+    Open(String),
+}
+
+impl CfgSet {
+    pub fn of_host(rustc: &OsStr) -> Result<Self> {
+        let output = Command::new(rustc)
+            .args(["--print", "cfg"])
+            .output()
+            .context("cannot start rustc")?;
+        Ok(Self {
+            set: BTreeSet::new(),
+            host: String::from_utf8_lossy(&output.stdout)
+                .lines()
+                .map(str::to_owned)
+                .collect(),
+            own: false,
+        })
+    }
+
+    pub fn add(&mut self, flag: &str) {
+        self.set.insert(flag.to_owned());
+    }
+
+    fn atom(&self, name: &str, value: Option<&str>) -> Settled {
+        let text = match value {
+            Some(value) => format!("{name}=\"{value}\""),
+            None => name.to_owned(),
+        };
+        let known = |yes: bool| if yes { Settled::True } else { Settled::False };
+        match name {
+            _ if self.set.contains(&text) => Settled::True,
+            "true" => Settled::True,
+            "false" => Settled::False,
+            "feature" | "test" | "doc" | "doctest" | "debug_assertions" | "miri"
+            | "overflow_checks" | "proc_macro" | "rustfmt" | "clippy" => Settled::False,
+            "panic" => known(value == Some("unwind")),
+            "target_has_atomic" | "target_endian" => known(self.host.contains(&text)),
+            "unix"
+            | "windows"
+            | "target_os"
+            | "target_family"
+            | "target_env"
+            | "target_vendor"
+            | "target_pointer_width" => Settled::Open(match value {
+                Some(value) => format!("{name} = \"{value}\""),
+                None => name.to_owned(),
+            }),
+            "target_arch" | "target_feature" | "target_abi" if !self.own => Settled::False,
+            _ if self.own => Settled::Open(match value {
+                Some(value) => format!("{name} = \"{value}\""),
+                None => name.to_owned(),
+            }),
+            _ => Settled::False,
+        }
+    }
+
+    /// Whether what is still open holds on this machine.
+    pub fn on_host(&self, name: &str, value: Option<&str>) -> bool {
+        self.host.contains(&match value {
+            Some(value) => format!("{name}=\"{value}\""),
+            None => name.to_owned(),
+        })
+    }
+
+    /// Settles the predicate of `#[cfg(predicate)]`.
+    pub fn settle(&self, predicate: &Meta) -> Settled {
+        match predicate {
+            Meta::Path(path) => self.atom(&path_text(path), None),
+            Meta::NameValue(pair) => match &pair.value {
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(value),
+                    ..
+                }) => self.atom(&path_text(&pair.path), Some(&value.value())),
+                _ => Settled::False,
+            },
+            Meta::List(list) => {
+                let inner: Vec<Settled> = list
+                    .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+                    .map(|inner| inner.iter().map(|meta| self.settle(meta)).collect())
+                    .unwrap_or_default();
+                match path_text(&list.path).as_str() {
+                    "not" => match inner.into_iter().next() {
+                        Some(Settled::True) => Settled::False,
+                        Some(Settled::Open(text)) => Settled::Open(format!("not({text})")),
+                        _ => Settled::True,
+                    },
+                    "all" => join("all", inner, Settled::False, Settled::True),
+                    "any" => join("any", inner, Settled::True, Settled::False),
+                    _ => Settled::False,
+                }
+            }
+        }
+    }
+
+    /// Whether a predicate that was left open holds on this machine.
+    pub fn holds_here(&self, predicate: &Meta) -> bool {
+        match predicate {
+            Meta::Path(path) => self.on_host(&path_text(path), None),
+            Meta::NameValue(pair) => match &pair.value {
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(value),
+                    ..
+                }) => self.on_host(&path_text(&pair.path), Some(&value.value())),
+                _ => false,
+            },
+            Meta::List(list) => {
+                let mut inner = list
+                    .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+                    .unwrap_or_default()
+                    .into_iter()
+                    .map(|meta| self.holds_here(&meta));
+                match path_text(&list.path).as_str() {
+                    "not" => !inner.next().unwrap_or(false),
+                    "all" => inner.all(|holds| holds),
+                    _ => inner.any(|holds| holds),
+                }
+            }
+        }
+    }
+}
+
+fn path_text(path: &syn::Path) -> String {
+    path.get_ident()
+        .map(ToString::to_string)
+        .unwrap_or_default()
+}
+
+/// `all` and `any`: `absorbing` decides alone, `neutral` says nothing.
+fn join(word: &str, parts: Vec<Settled>, absorbing: Settled, neutral: Settled) -> Settled {
+    let mut open = Vec::new();
+    for part in parts {
+        match part {
+            Settled::Open(text) => open.push(text),
+            part if part == absorbing => return absorbing,
+            _ => {}
+        }
+    }
+    match open.len() {
+        0 => neutral,
+        1 => Settled::Open(open.remove(0)),
+        _ => Settled::Open(format!("{word}({})", open.join(", "))),
+    }
+}

@@ -1,0 +1,741 @@
+//! Expands `macro_rules!` calls that stand where items stand, so that the compiler can judge each item.
+//!
+//! Names of items are not hygienic, so the expansion is plain text, with each matched expression in parentheses. Where anything is
+//! unclear the answer is `None`: the call then stays as it is, and the compiler expands it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::parse::{ParseStream, Parser};
+
+/// A parsed `macro_rules!`.
+pub struct Macro {
+    arms: Vec<(Vec<Pattern>, TokenStream)>,
+}
+
+enum Pattern {
+    Token(TokenTree),
+    Group(Delimiter, Vec<Pattern>),
+    Fragment(String, String),
+    Repeat(Vec<Pattern>, Vec<TokenTree>, char),
+}
+
+#[derive(Clone, Debug)]
+enum Binding {
+    One(TokenStream),
+    Many(Vec<BTreeMap<String, Binding>>),
+}
+
+type Bindings = BTreeMap<String, Binding>;
+
+impl Macro {
+    /// Parses what is between the braces of `macro_rules! name { … }`.
+    pub fn parse(body: TokenStream) -> Result<Self, ()> {
+        let trees: Vec<TokenTree> = body.into_iter().collect();
+        let mut arms = Vec::new();
+        let mut at = 0;
+        while at < trees.len() {
+            let (Some(TokenTree::Group(lhs)), Some(TokenTree::Group(rhs))) =
+                (trees.get(at), trees.get(at + 3))
+            else {
+                return Err(());
+            };
+            arms.push((patterns(lhs.stream())?, rhs.stream()));
+            at += 4;
+            if matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == ';') {
+                at += 1;
+            }
+        }
+        Ok(Self { arms })
+    }
+
+    /// The expansion of a call, as source text.
+    pub fn expand(&self, call: TokenStream) -> Option<String> {
+        for (lhs, rhs) in &self.arms {
+            match matched(lhs, call.clone()) {
+                Some(bindings) => {
+                    let mut out = Vec::new();
+                    let mut given = BTreeSet::new();
+                    all_idents(call.clone(), &mut given);
+                    let rhs = hygienic(rhs.clone(), &given)?;
+                    substitute(rhs, &bindings, &mut out)?;
+                    return Some(out.into_iter().collect::<TokenStream>().to_string());
+                }
+                None => continue,
+            }
+        }
+        None
+    }
+}
+
+fn all_idents(stream: TokenStream, found: &mut BTreeSet<String>) {
+    for tree in stream {
+        match tree {
+            TokenTree::Ident(ident) => {
+                found.insert(ident.to_string());
+            }
+            TokenTree::Group(group) => all_idents(group.stream(), found),
+            _ => {}
+        }
+    }
+}
+
+/// The template with its own local variables renamed where the call brings the same name along: to the compiler these are
+/// different variables. `None` where it is unclear what a name is.
+fn hygienic(template: TokenStream, given: &BTreeSet<String>) -> Option<TokenStream> {
+    let mut found = Found::default();
+    look(template.clone(), given, Around::Other, &mut found);
+    if !found.used.is_subset(&found.bound) {
+        return None;
+    }
+    Some(if found.bound.is_empty() {
+        template
+    } else {
+        renamed(template, &found.bound, Around::Other)
+    })
+}
+
+/// Names of a template that its call has too.
+#[derive(Default)]
+struct Found {
+    /// `let` or `for` binds them.
+    bound: BTreeSet<String>,
+    /// They may be variables.
+    used: BTreeSet<String>,
+}
+
+/// What a group of tokens is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    /// The fields of `Name { … }`.
+    Fields,
+    /// The same, in a `let`.
+    LetFields,
+    Other,
+}
+
+fn around(trees: &[TokenTree], at: usize, group: &Group) -> Around {
+    let before = |back: usize| at.checked_sub(back).map(|n| &trees[n]);
+    if group.delimiter() != Delimiter::Brace {
+        return Around::Other;
+    }
+    let path = match before(1) {
+        Some(TokenTree::Ident(name)) => {
+            // A type, or a fragment that is one.
+            name.to_string().starts_with(char::is_uppercase) || is_punct(before(2), '$')
+        }
+        Some(TokenTree::Punct(p)) => {
+            p.as_char() == '>'
+                && !matches!(before(2), Some(TokenTree::Punct(p)) if matches!(p.as_char(), '=' | '-'))
+        }
+        _ => false,
+    };
+    let is_let = (2..4).any(|n| matches!(before(n), Some(TokenTree::Ident(word)) if word == "let"));
+    match (path, is_let) {
+        (true, true) => Around::LetFields,
+        (true, false) => Around::Fields,
+        _ => Around::Other,
+    }
+}
+
+/// What an identifier in a template is.
+enum Role {
+    /// `let` or `for` binds it here.
+    Bound,
+    /// A field that a variable of the same name goes into or comes out of.
+    Shorthand,
+    Variable,
+    /// A field, a method, a type, a fragment.
+    Else,
+}
+
+fn role(trees: &[TokenTree], at: usize, name: &str, around: Around) -> Role {
+    let before = |back: usize| at.checked_sub(back).map(|n| &trees[n]);
+    let word = |back: usize| match before(back) {
+        Some(TokenTree::Ident(word)) => word.to_string(),
+        _ => String::new(),
+    };
+    let next = trees.get(at + 1);
+    let path_follows = is_punct(next, ':')
+        && is_punct(trees.get(at + 2), ':')
+        && matches!(next, Some(TokenTree::Punct(p)) if p.spacing() == Spacing::Joint);
+    let no_variable = !name.starts_with(|c: char| c.is_lowercase() || c == '_')
+        || ["self", "super", "crate", "mut", "ref", "_"].contains(&name)
+        || KEYWORDS.contains(&name)
+        || is_punct(before(1), '.') && !is_punct(before(2), '.')
+        || is_punct(before(1), '$')
+        || is_punct(before(1), '\'')
+        || is_punct(before(1), ':')
+            && is_punct(before(2), ':')
+            && matches!(before(2), Some(TokenTree::Punct(p)) if p.spacing() == Spacing::Joint)
+        || ["fn", "mod", "type", "macro_rules"].contains(&word(1).as_str())
+        || is_punct(next, '!')
+        || path_follows;
+    if no_variable {
+        return Role::Else;
+    }
+    if ["let", "for"].contains(&word(1).as_str()) || word(1) == "mut" && word(2) == "let" {
+        return Role::Bound;
+    }
+    if around != Around::Other {
+        if is_punct(next, ':') {
+            return Role::Else;
+        }
+        if (at == 0 || is_punct(before(1), ',')) && (next.is_none() || is_punct(next, ',')) {
+            return Role::Shorthand;
+        }
+    }
+    Role::Variable
+}
+
+fn look(stream: TokenStream, given: &BTreeSet<String>, inside: Around, found: &mut Found) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Group(group) => {
+                look(group.stream(), given, around(&trees, at, group), found)
+            }
+            TokenTree::Ident(ident) if given.contains(&ident.to_string()) => {
+                let name = ident.to_string();
+                match role(&trees, at, &name, inside) {
+                    Role::Bound => found.bound.insert(name),
+                    Role::Shorthand if inside == Around::LetFields => found.bound.insert(name),
+                    Role::Shorthand | Role::Variable => found.used.insert(name),
+                    Role::Else => false,
+                };
+            }
+            _ => {}
+        }
+    }
+}
+
+fn renamed(stream: TokenStream, local: &BTreeSet<String>, inside: Around) -> TokenStream {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let mut out = Vec::new();
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Group(group) => out.push(TokenTree::Group(Group::new(
+                group.delimiter(),
+                renamed(group.stream(), local, around(&trees, at, group)),
+            ))),
+            TokenTree::Ident(ident) if local.contains(&ident.to_string()) => {
+                let name = ident.to_string();
+                let other = TokenTree::Ident(Ident::new(&format!("{name}_local"), ident.span()));
+                match role(&trees, at, &name, inside) {
+                    Role::Else => out.push(tree.clone()),
+                    Role::Bound | Role::Variable => out.push(other),
+                    Role::Shorthand => {
+                        out.push(tree.clone());
+                        out.push(TokenTree::Punct(Punct::new(':', Spacing::Alone)));
+                        out.push(other);
+                    }
+                }
+            }
+            tree => out.push(tree.clone()),
+        }
+    }
+    out.into_iter().collect()
+}
+
+const KEYWORDS: [&str; 30] = [
+    "as", "async", "await", "break", "const", "continue", "dyn", "else", "enum", "extern", "fn",
+    "for", "if", "impl", "in", "let", "loop", "match", "mod", "move", "pub", "return", "static",
+    "struct", "trait", "type", "unsafe", "use", "where", "while",
+];
+
+fn is_punct(tree: Option<&TokenTree>, c: char) -> bool {
+    matches!(tree, Some(TokenTree::Punct(p)) if p.as_char() == c)
+}
+
+fn patterns(stream: TokenStream) -> Result<Vec<Pattern>, ()> {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < trees.len() {
+        match (&trees[at], trees.get(at + 1)) {
+            (TokenTree::Punct(p), Some(TokenTree::Group(group)))
+                if p.as_char() == '$' && group.delimiter() == Delimiter::Parenthesis =>
+            {
+                let (separator, operator, next) = repeat_tail(&trees, at + 2).ok_or(())?;
+                found.push(Pattern::Repeat(
+                    patterns(group.stream())?,
+                    separator,
+                    operator,
+                ));
+                at = next;
+            }
+            (TokenTree::Punct(p), Some(TokenTree::Ident(name))) if p.as_char() == '$' => {
+                if is_punct(trees.get(at + 2), ':') {
+                    let Some(TokenTree::Ident(kind)) = trees.get(at + 3) else {
+                        return Err(());
+                    };
+                    found.push(Pattern::Fragment(name.to_string(), kind.to_string()));
+                    at += 4;
+                } else if name == "crate" {
+                    return Err(());
+                } else {
+                    return Err(());
+                }
+            }
+            (TokenTree::Group(group), _) => {
+                found.push(Pattern::Group(group.delimiter(), patterns(group.stream())?));
+                at += 1;
+            }
+            (tree, _) => {
+                found.push(Pattern::Token(tree.clone()));
+                at += 1;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Separator and operator after `$( … )`, and where the next thing starts.
+fn repeat_tail(trees: &[TokenTree], at: usize) -> Option<(Vec<TokenTree>, char, usize)> {
+    let operator = |tree: Option<&TokenTree>| match tree {
+        Some(TokenTree::Punct(p)) if "*+?".contains(p.as_char()) => Some(p.as_char()),
+        _ => None,
+    };
+    if let Some(op) = operator(trees.get(at)) {
+        // `$(…)+*`: the first is the separator.
+        if op != '?' {
+            if let (Some(second), true) = (
+                operator(trees.get(at + 1)),
+                matches!(&trees[at], TokenTree::Punct(p) if p.spacing() == Spacing::Joint),
+            ) {
+                if second != '?' {
+                    return Some((vec![trees[at].clone()], second, at + 2));
+                }
+            }
+        }
+        return Some((Vec::new(), op, at + 1));
+    }
+    let mut separator = vec![trees.get(at)?.clone()];
+    let mut next = at + 1;
+    while let (TokenTree::Punct(p), true) = (separator.last()?, next < trees.len()) {
+        if p.spacing() == Spacing::Joint && operator(trees.get(next)).is_none() {
+            separator.push(trees[next].clone());
+            next += 1;
+        } else {
+            break;
+        }
+    }
+    Some((separator, operator(trees.get(next))?, next + 1))
+}
+
+fn matched(lhs: &[Pattern], call: TokenStream) -> Option<Bindings> {
+    let parse = |input: ParseStream| {
+        let mut bindings = Bindings::new();
+        match_sequence(lhs, input, &mut bindings)?;
+        if input.is_empty() {
+            Ok(bindings)
+        } else {
+            Err(input.error("more tokens"))
+        }
+    };
+    parse.parse2(call).ok()
+}
+
+fn same_token(a: &TokenTree, b: &TokenTree) -> bool {
+    match (a, b) {
+        (TokenTree::Ident(a), TokenTree::Ident(b)) => a == b,
+        (TokenTree::Punct(a), TokenTree::Punct(b)) => a.as_char() == b.as_char(),
+        (TokenTree::Literal(a), TokenTree::Literal(b)) => a.to_string() == b.to_string(),
+        _ => false,
+    }
+}
+
+fn match_sequence(lhs: &[Pattern], input: ParseStream, bindings: &mut Bindings) -> syn::Result<()> {
+    for (at, pattern) in lhs.iter().enumerate() {
+        match pattern {
+            Pattern::Token(expected) => {
+                // A lifetime is two tokens here, as in the pattern.
+                let found: TokenTree = input.parse()?;
+                if !same_token(expected, &found) {
+                    return Err(input.error("another token"));
+                }
+            }
+            Pattern::Group(delimiter, inner) => {
+                let found: TokenTree = input.parse()?;
+                match found {
+                    TokenTree::Group(group) if group.delimiter() == *delimiter => {
+                        let parse = |input: ParseStream| {
+                            match_sequence(inner, input, bindings)?;
+                            if input.is_empty() {
+                                Ok(())
+                            } else {
+                                Err(input.error("more tokens"))
+                            }
+                        };
+                        parse.parse2(group.stream())?;
+                    }
+                    _ => return Err(input.error("no group")),
+                }
+            }
+            Pattern::Fragment(name, kind) => {
+                let tokens = fragment(kind, input)?;
+                bindings.insert(name.clone(), Binding::One(tokens));
+            }
+            Pattern::Repeat(inner, separator, operator) => {
+                let rest = &lhs[at + 1..];
+                let mut rounds = Vec::new();
+                loop {
+                    if *operator == '?' && rounds.len() == 1 {
+                        break;
+                    }
+                    let fork = input.fork();
+                    if !rounds.is_empty() && !separator.is_empty() {
+                        let all = separator.iter().all(|expected| {
+                            fork.parse::<TokenTree>()
+                                .is_ok_and(|found| same_token(expected, &found))
+                        });
+                        if !all {
+                            break;
+                        }
+                    }
+                    if fork.is_empty() {
+                        break;
+                    }
+                    // Without a separator, what follows the repetition may look like another round.
+                    if separator.is_empty() {
+                        if let Some(Pattern::Token(next)) = rest.first() {
+                            let ahead = fork.fork();
+                            let is_next = ahead
+                                .parse::<TokenTree>()
+                                .is_ok_and(|found| same_token(next, &found));
+                            let starts_same = matches!(inner.first(), Some(Pattern::Token(t)) if same_token(t, next));
+                            if is_next && !starts_same {
+                                break;
+                            }
+                        }
+                    }
+                    let mut round = Bindings::new();
+                    if match_sequence(inner, &fork, &mut round).is_err() {
+                        break;
+                    }
+                    use syn::parse::discouraged::Speculative;
+                    input.advance_to(&fork);
+                    rounds.push(round);
+                }
+                if *operator == '+' && rounds.is_empty() {
+                    return Err(input.error("nothing to repeat"));
+                }
+                let mut names = Vec::new();
+                fragment_names(inner, &mut names);
+                for name in names {
+                    let each = rounds
+                        .iter()
+                        .filter_map(|round| {
+                            Some(Bindings::from([(name.clone(), round.get(&name)?.clone())]))
+                        })
+                        .collect();
+                    bindings.insert(name, Binding::Many(each));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn fragment_names(patterns: &[Pattern], names: &mut Vec<String>) {
+    for pattern in patterns {
+        match pattern {
+            Pattern::Fragment(name, _) => names.push(name.clone()),
+            Pattern::Group(_, inner) | Pattern::Repeat(inner, ..) => fragment_names(inner, names),
+            Pattern::Token(_) => {}
+        }
+    }
+}
+
+fn fragment(kind: &str, input: ParseStream) -> syn::Result<TokenStream> {
+    Ok(match kind {
+        "ident" => {
+            let ident: Ident = input.call(syn::ext::IdentExt::parse_any)?;
+            if ident == "_" {
+                return Err(input.error("_ is no identifier"));
+            }
+            ident.into_token_stream()
+        }
+        "tt" => {
+            if input.peek(syn::Lifetime) {
+                input.parse::<syn::Lifetime>()?.into_token_stream()
+            } else {
+                tt(input)?
+            }
+        }
+        "ty" => input.parse::<syn::Type>()?.into_token_stream(),
+        "expr" | "expr_2021" => {
+            let expr: syn::Expr = input.parse()?;
+            match expr {
+                syn::Expr::Lit(_) | syn::Expr::Path(_) | syn::Expr::Paren(_) => {
+                    expr.into_token_stream()
+                }
+                expr => {
+                    let tokens = expr.into_token_stream();
+                    TokenTree::Group(Group::new(Delimiter::Parenthesis, tokens)).into()
+                }
+            }
+        }
+        "path" => input.parse::<syn::Path>()?.into_token_stream(),
+        "pat" => input.call(syn::Pat::parse_multi)?.into_token_stream(),
+        "pat_param" => input.call(syn::Pat::parse_single)?.into_token_stream(),
+        "block" => input.parse::<syn::Block>()?.into_token_stream(),
+        "item" => input.parse::<syn::Item>()?.into_token_stream(),
+        "stmt" => input.parse::<syn::Stmt>()?.into_token_stream(),
+        "meta" => input.parse::<syn::Meta>()?.into_token_stream(),
+        "vis" => input.parse::<syn::Visibility>()?.into_token_stream(),
+        "lifetime" => input.parse::<syn::Lifetime>()?.into_token_stream(),
+        "literal" => {
+            let minus: Option<syn::Token![-]> = input.parse()?;
+            let literal: syn::Lit = input.parse()?;
+            let mut tokens = minus.into_token_stream();
+            literal.to_tokens(&mut tokens);
+            tokens
+        }
+        _ => return Err(input.error("unknown fragment")),
+    })
+}
+
+/// One token tree as `macro_rules!` counts them: `->` and `::` are one.
+fn tt(input: ParseStream) -> syn::Result<TokenStream> {
+    const LONG: [&str; 24] = [
+        "..=", "...", "<<=", ">>=", "::", "->", "=>", "==", "!=", "<=", ">=", "&&", "||", "+=",
+        "-=", "*=", "/=", "%=", "^=", "&=", "|=", "<<", ">>", "..",
+    ];
+    let first: TokenTree = input.parse()?;
+    let mut tokens = vec![first];
+    let mut text = match &tokens[0] {
+        TokenTree::Punct(p) => p.as_char().to_string(),
+        _ => return Ok(tokens.into_iter().collect()),
+    };
+    loop {
+        match tokens.last() {
+            Some(TokenTree::Punct(p)) if p.spacing() == Spacing::Joint => {}
+            _ => break,
+        }
+        let fork = input.fork();
+        let Ok(TokenTree::Punct(next)) = fork.parse::<TokenTree>() else {
+            break;
+        };
+        let longer = format!("{text}{}", next.as_char());
+        if !LONG.contains(&longer.as_str()) {
+            break;
+        }
+        input.parse::<TokenTree>()?;
+        tokens.push(TokenTree::Punct(next));
+        text = longer;
+    }
+    Ok(tokens.into_iter().collect())
+}
+
+fn substitute(rhs: TokenStream, bindings: &Bindings, out: &mut Vec<TokenTree>) -> Option<()> {
+    let trees: Vec<TokenTree> = rhs.into_iter().collect();
+    let mut at = 0;
+    while at < trees.len() {
+        match (&trees[at], trees.get(at + 1)) {
+            (TokenTree::Punct(p), Some(TokenTree::Ident(name))) if p.as_char() == '$' => {
+                if name == "crate" {
+                    out.push(TokenTree::Ident(name.clone()));
+                } else {
+                    match bindings.get(&name.to_string()) {
+                        Some(Binding::One(tokens)) => out.extend(tokens.clone()),
+                        Some(Binding::Many(_)) => return None,
+                        None => {
+                            // A fragment of a macro that this one defines.
+                            out.push(trees[at].clone());
+                            out.push(trees[at + 1].clone());
+                        }
+                    }
+                }
+                at += 2;
+            }
+            (TokenTree::Punct(p), Some(TokenTree::Group(group)))
+                if p.as_char() == '$' && group.delimiter() == Delimiter::Parenthesis =>
+            {
+                let (separator, operator, next) = repeat_tail(&trees, at + 2)?;
+                let mut names = Vec::new();
+                used_names(group.stream(), &mut names);
+                let many: Vec<&Vec<Bindings>> = names
+                    .iter()
+                    .filter_map(|name| match bindings.get(name) {
+                        Some(Binding::Many(rounds)) => Some(rounds),
+                        _ => None,
+                    })
+                    .collect();
+                let Some(first) = many.first() else {
+                    // A repetition of a macro that this one defines.
+                    if names.iter().any(|name| bindings.contains_key(name)) {
+                        return None;
+                    }
+                    out.push(trees[at].clone());
+                    out.push(trees[at + 1].clone());
+                    out.extend(separator);
+                    out.push(trees[next - 1].clone());
+                    let _ = operator;
+                    at = next;
+                    continue;
+                };
+                let count = first.len();
+                if many.iter().any(|rounds| rounds.len() != count) {
+                    return None;
+                }
+                for round in 0..count {
+                    if round > 0 {
+                        out.extend(separator.iter().cloned());
+                    }
+                    let mut inner = bindings.clone();
+                    for rounds in &many {
+                        inner.extend(rounds[round].clone());
+                    }
+                    substitute(group.stream(), &inner, out)?;
+                }
+                at = next;
+            }
+            (TokenTree::Group(group), _) => {
+                let mut inner = Vec::new();
+                substitute(group.stream(), bindings, &mut inner)?;
+                out.push(TokenTree::Group(Group::new(
+                    group.delimiter(),
+                    inner.into_iter().collect(),
+                )));
+                at += 1;
+            }
+            (tree, _) => {
+                out.push(tree.clone());
+                at += 1;
+            }
+        }
+    }
+    Some(())
+}
+
+fn used_names(stream: TokenStream, names: &mut Vec<String>) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Group(group) => used_names(group.stream(), names),
+            TokenTree::Ident(ident) if at > 0 && is_punct(trees.get(at - 1), '$') => {
+                names.push(ident.to_string());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `cfg_if! { if #[cfg(a)] { … } else if #[cfg(b)] { … } else { … } }` as plain items under plain cfgs.
+pub fn cfg_if(body: TokenStream) -> Option<String> {
+    let trees: Vec<TokenTree> = body.into_iter().collect();
+    let mut out = String::new();
+    let mut before: Vec<String> = Vec::new();
+    let mut at = 0;
+    loop {
+        let (condition, block) = match trees.get(at) {
+            Some(TokenTree::Ident(word)) if word == "if" => {
+                let (Some(TokenTree::Group(attr)), Some(TokenTree::Group(block))) =
+                    (trees.get(at + 2), trees.get(at + 3))
+                else {
+                    return None;
+                };
+                let meta: syn::MetaList = syn::parse2(attr.stream()).ok()?;
+                at += 4;
+                (Some(meta.tokens.to_string()), block)
+            }
+            Some(TokenTree::Group(block)) => {
+                at += 1;
+                (None, block)
+            }
+            _ => return None,
+        };
+        let nots = before.iter().map(|earlier| format!("not({earlier})"));
+        let all: Vec<String> = nots.chain(condition.clone()).collect();
+        let file: syn::File = syn::parse2(block.stream()).ok()?;
+        for item in file.items {
+            out += &format!(
+                "#[cfg(all({}))] {}\n",
+                all.join(", "),
+                item.to_token_stream()
+            );
+        }
+        match (condition, trees.get(at)) {
+            (Some(condition), Some(TokenTree::Ident(word))) if word == "else" => {
+                before.push(condition);
+                at += 1;
+            }
+            (_, None) => return Some(out),
+            _ => return None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expand(definition: &str, call: &str) -> Option<String> {
+        let parsed = Macro::parse(definition.parse().unwrap()).unwrap();
+        let text = parsed.expand(call.parse().unwrap())?;
+        Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn repetitions_nest_and_separate() {
+        assert_eq!(
+            expand(
+                "($($n:ident: $($t:ty),+);* $(;)?) => { $(fn $n($(_: $t),+) {})* }",
+                "a: u8, i8; b: u16;"
+            )
+            .unwrap(),
+            "fn a (_ : u8 , _ : i8) { } fn b (_ : u16) { }"
+        );
+    }
+
+    #[test]
+    fn an_expression_keeps_together() {
+        assert_eq!(
+            expand("($e:expr) => { const X: u8 = 2 * $e; }", "1 + 2").unwrap(),
+            "const X : u8 = 2 * (1 + 2) ;"
+        );
+    }
+
+    #[test]
+    fn variables_of_the_template_are_not_those_of_the_call() {
+        let definition =
+            "($v:ident) => { fn f($v: u8) -> u8 { let i = 1; self.i + s::i + i + $v } }";
+        assert_eq!(
+            expand(definition, "i").unwrap(),
+            "fn f (i : u8) -> u8 { let i_local = 1 ; self . i + s :: i + i_local + i }"
+        );
+        assert_eq!(
+            expand("($v:ident) => { fn f($v: u8) -> u8 { (|i| i)($v) } }", "i"),
+            None
+        );
+        assert_eq!(
+            expand("($v:ident) => { fn f(self, $v: u8) { let Self { i } = self; let s = S { i: i, j }; } }", "i").unwrap(),
+            "fn f (self , i : u8) { let Self { i : i_local } = self ; let s = S { i : i_local , j } ; }"
+        );
+    }
+
+    #[test]
+    fn the_first_arm_that_matches_is_taken() {
+        let definition = "(@end) => { struct End; }; ($a:tt $($rest:tt)*) => { m! { $($rest)* } }";
+        assert_eq!(expand(definition, "@end").unwrap(), "struct End ;");
+        assert_eq!(expand(definition, "a b -> c").unwrap(), "m ! { b -> c }");
+        assert_eq!(expand("(a) => {}", "b"), None);
+    }
+
+    #[test]
+    fn cfg_if_becomes_plain_cfgs() {
+        let text = cfg_if(
+            "if #[cfg(a)] { fn f() {} } else if #[cfg(b)] { fn f() {} } else { fn g() {} }"
+                .parse()
+                .unwrap(),
+        )
+        .unwrap();
+        let text = text.split_whitespace().collect::<String>();
+        assert_eq!(
+            text,
+            "#[cfg(all(a))]fnf(){}#[cfg(all(not(a),b))]fnf(){}#[cfg(all(not(a),not(b)))]fng(){}"
+        );
+    }
+}

@@ -1,0 +1,856 @@
+//! One crate as one text: its files put together, what cfg excludes left out, its item macros expanded.
+//!
+//! Everything is an edit of the original text, so that formatting and comments of our own code survive. Comments of other people's crates
+//! are dropped when a file is read.
+//!
+//! A macro that stands where items stand (`impl_tuple_collect!(12, …)`) is expanded when the same crate defines it: the compiler
+//! can call a single item dead, but not half of a macro call.
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::{bail, Context, Result};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{
+    AttrStyle, Attribute, Expr, ExprLit, FnArg, ForeignItem, GenericParam, ImplItem, Item, ItemMod,
+    Lit, Meta, Stmt, Token, TraitItem,
+};
+
+use super::cfg::Settled;
+use super::expand::{self, Macro};
+use super::resolve::Unit;
+use super::source::{self, Edits};
+
+/// Loads a crate; with `expands`, item macros are expanded.
+pub fn load(unit: &Unit, expands: bool) -> Result<String> {
+    let mut loader = Loader {
+        unit,
+        expands,
+        macros: Vec::new(),
+        values: Vec::new(),
+        depth: 0,
+    };
+    let text = loader.read(&unit.root)?;
+    let folder = unit.root.parent().unwrap_or(Path::new("")).to_owned();
+    if text.contains("macro_export") || !unit.own {
+        collect_values(&folder, &mut loader.values);
+    }
+    let place = Place {
+        file: unit.root.clone(),
+        folder: folder.clone(),
+        children: folder,
+        inline: false,
+        root: true,
+    };
+    let rendered = loader
+        .module(&text, &place)?
+        .with_context(|| format!("{}: cfg excludes the whole crate", unit.title()))?;
+    Ok(rendered.text)
+}
+
+/// The macros that a loaded crate exports: `pub(crate) use name;` at its root.
+pub fn exported(text: &str) -> Vec<String> {
+    text.lines()
+        .filter_map(|line| {
+            let path = line
+                .trim()
+                .strip_prefix("pub(crate) use ")?
+                .strip_suffix(';')?;
+            let name = path.rsplit("::").next()?;
+            text.contains(&format!("macro_rules! {name}"))
+                .then(|| name.to_owned())
+        })
+        .collect()
+}
+
+/// Where a module's text comes from.
+#[derive(Clone)]
+struct Place {
+    file: PathBuf,
+    /// The folder of the file.
+    folder: PathBuf,
+    /// The folder for files of the modules in it.
+    children: PathBuf,
+    /// The module is written `mod name { … }`.
+    inline: bool,
+    /// The crate's root.
+    root: bool,
+}
+
+struct Rendered {
+    text: String,
+    /// Macros with `#[macro_export]` in this module and below.
+    exported: Vec<String>,
+}
+
+struct Loader<'a> {
+    unit: &'a Unit,
+    expands: bool,
+    /// The `macro_rules!` in scope, the latest last.
+    macros: Vec<(String, Rc<Macro>)>,
+    /// Names of functions and constants: an exported macro that shares its name with one must be re-exported with care.
+    values: Vec<String>,
+    /// How deep we are in expansions.
+    depth: usize,
+}
+
+/// What becomes of a node that has attributes.
+enum Fate {
+    Keep,
+    Drop,
+}
+
+impl Loader<'_> {
+    fn read(&self, path: &Path) -> Result<String> {
+        let text = fs::read_to_string(path)
+            .with_context(|| format!("{}: cannot read {}", self.unit.title(), path.display()))?;
+        let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+        Ok(if self.unit.own {
+            text
+        } else {
+            source::without_comments(&text)
+        })
+    }
+
+    /// Renders a file or an expansion; `None` if an inner `#![cfg]` excludes it.
+    fn module(&mut self, text: &str, place: &Place) -> Result<Option<Rendered>> {
+        let file = syn::parse_file(text).with_context(|| {
+            format!(
+                "{}: cannot parse {}",
+                self.unit.title(),
+                place.file.display()
+            )
+        })?;
+        let mut pass = Pass {
+            loader: self,
+            text,
+            place: place.clone(),
+            edits: Edits::default(),
+            exported: Vec::new(),
+            error: None,
+        };
+        if let Fate::Drop = pass.attributes(&file.attrs, place.root) {
+            return Ok(None);
+        }
+        for item in &file.items {
+            pass.visit_item(item);
+        }
+        pass.finish()
+    }
+}
+
+/// One pass over one text.
+struct Pass<'l, 'u, 't> {
+    loader: &'l mut Loader<'u>,
+    text: &'t str,
+    place: Place,
+    edits: Edits,
+    exported: Vec<String>,
+    error: Option<anyhow::Error>,
+}
+
+impl Pass<'_, '_, '_> {
+    fn finish(self) -> Result<Option<Rendered>> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let mut text = self.edits.apply(self.text);
+        if self.place.root {
+            // What the modules below export is at the root already; see `export`.
+            text.push('\n');
+        }
+        Ok(Some(Rendered {
+            text,
+            exported: self.exported,
+        }))
+    }
+
+    fn attempt<T>(&mut self, result: Result<T>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.error.get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    /// Deletes a range, with the rest of its line if nothing else is on it.
+    fn delete(&mut self, range: Range<usize>) {
+        let line = self.text[..range.start].rfind('\n').map_or(0, |n| n + 1);
+        let rest = self.text[range.end..]
+            .find('\n')
+            .map_or(self.text.len(), |n| range.end + n + 1);
+        let alone = self.text[line..range.start].trim().is_empty()
+            && self.text[range.end..rest].trim().is_empty();
+        self.edits.delete(if alone { line..rest } else { range });
+    }
+
+    /// Settles the attributes of a node.
+    fn attributes(&mut self, attrs: &[Attribute], crate_root: bool) -> Fate {
+        for attr in attrs {
+            let range = attr.span().byte_range();
+            let inner = matches!(attr.style, AttrStyle::Inner(_));
+            let path = path_name(attr.path());
+            match path.as_str() {
+                "cfg" => match attr.parse_args::<Meta>() {
+                    Ok(predicate) => match self.loader.unit.cfg.settle(&predicate) {
+                        Settled::True => self.delete(range),
+                        Settled::False => return Fate::Drop,
+                        Settled::Open(left) => {
+                            let bang = if inner { "!" } else { "" };
+                            self.edits.replace(range, format!("#{bang}[cfg({left})]"));
+                        }
+                    },
+                    Err(_) => continue,
+                },
+                "cfg_attr" => {
+                    let metas = attr
+                        .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+                        .unwrap_or_default();
+                    let mut metas = metas.into_iter();
+                    let Some(predicate) = metas.next() else {
+                        continue;
+                    };
+                    match self.loader.unit.cfg.settle(&predicate) {
+                        Settled::True => {
+                            let bang = if inner { "!" } else { "" };
+                            let mut kept = String::new();
+                            for meta in metas {
+                                if path_name(meta.path()) == "cfg" {
+                                    if let Meta::List(list) = &meta {
+                                        if let Ok(inner) = list.parse_args::<Meta>() {
+                                            if self.loader.unit.cfg.settle(&inner) == Settled::False
+                                            {
+                                                return Fate::Drop;
+                                            }
+                                        }
+                                    }
+                                }
+                                if self.keeps(&path_name(meta.path()), inner, crate_root) {
+                                    kept += &format!("#{bang}[{}]", meta.to_token_stream());
+                                }
+                            }
+                            self.edits.replace(range, kept);
+                        }
+                        Settled::False => self.delete(range),
+                        Settled::Open(left) => {
+                            let rest: Vec<String> = metas
+                                .filter(|meta| {
+                                    self.keeps(&path_name(meta.path()), inner, crate_root)
+                                })
+                                .map(|meta| meta.to_token_stream().to_string())
+                                .collect();
+                            if rest.is_empty() {
+                                self.delete(range);
+                            } else {
+                                let bang = if inner { "!" } else { "" };
+                                let rest = rest.join(", ");
+                                self.edits
+                                    .replace(range, format!("#{bang}[cfg_attr({left}, {rest})]"));
+                            }
+                        }
+                    }
+                }
+                "test" | "bench" => return Fate::Drop,
+                "macro_export" => self.delete(range),
+                "expect" if self.loader.unit.own => {
+                    // An expectation may be fulfilled by code that is gone.
+                    let word = attr.path().span().byte_range();
+                    self.edits.replace(word, "allow");
+                }
+                name if !self.keeps(name, inner, crate_root) => self.delete(range),
+                _ => {}
+            }
+        }
+        Fate::Keep
+    }
+
+    /// Whether an attribute matters in the bundle.
+    fn keeps(&self, name: &str, inner: bool, crate_root: bool) -> bool {
+        let program = self.loader.unit.module.is_empty();
+        match name {
+            "warn" | "deny" | "forbid" => false,
+            "no_std" | "crate_name" | "crate_type" | "feature" | "no_main" | "html_root_url" => {
+                false
+            }
+            "recursion_limit" | "type_length_limit" => program,
+            "doc" | "allow" if self.loader.unit.own => true,
+            "doc" | "allow" | "expect" | "must_use" | "deprecated" | "automatically_derived" => {
+                false
+            }
+            _ if name.starts_with("clippy::") || name.starts_with("rustfmt::") => {
+                self.loader.unit.own
+            }
+            _ if name.starts_with("diagnostic::") => false,
+            _ => !(inner && crate_root) || self.loader.unit.own,
+        }
+    }
+
+    /// Settles a node in a list: gone with its comma, or kept.
+    fn node(&mut self, attrs: &[Attribute], range: Range<usize>) -> Fate {
+        let fate = self.attributes(attrs, false);
+        if let Fate::Drop = fate {
+            let after = &self.text[range.end..];
+            let comma = after.len() - after.trim_start().len();
+            let end = if after[comma..].starts_with(',') {
+                range.end + comma + 1
+            } else {
+                range.end
+            };
+            self.delete(range.start..end);
+        }
+        fate
+    }
+
+    fn child_module(&mut self, module: &ItemMod) -> Result<Option<Rendered>> {
+        let name = module.ident.to_string();
+        let name = name.trim_start_matches("r#");
+        let path = module.attrs.iter().find_map(|attr| {
+            let Meta::NameValue(pair) = &attr.meta else {
+                return None;
+            };
+            match &pair.value {
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(path),
+                    ..
+                }) if pair.path.is_ident("path") => Some((path.value(), attr.span().byte_range())),
+                _ => None,
+            }
+        });
+        let base = if self.place.inline {
+            self.place.children.clone()
+        } else {
+            self.place.folder.clone()
+        };
+        if let Some((_, range)) = &path {
+            self.delete(range.clone());
+        }
+        let macros = self.loader.macros.len();
+        let leaks = module
+            .attrs
+            .iter()
+            .any(|attr| attr.path().is_ident("macro_use"));
+        let rendered = if let Some((brace, items)) = &module.content {
+            let children = match &path {
+                Some((path, _)) => base.join(path),
+                None => self.place.children.join(name),
+            };
+            let place = Place {
+                children,
+                inline: true,
+                root: false,
+                ..self.place.clone()
+            };
+            let outer = std::mem::replace(&mut self.place, place);
+            let exported = std::mem::take(&mut self.exported);
+            let fate = self.attributes(
+                &module
+                    .attrs
+                    .iter()
+                    .filter(|attr| matches!(attr.style, AttrStyle::Inner(_)))
+                    .cloned()
+                    .collect::<Vec<_>>(),
+                false,
+            );
+            for item in items {
+                self.visit_item(item);
+            }
+            self.place = outer;
+            let below = std::mem::replace(&mut self.exported, exported);
+            let _ = brace;
+            match fate {
+                Fate::Drop => None,
+                Fate::Keep => Some(Rendered {
+                    text: String::new(),
+                    exported: below,
+                }),
+            }
+        } else {
+            let (file, is_root_like) = match &path {
+                Some((path, _)) => (base.join(path), true),
+                None => {
+                    let flat = self.place.children.join(format!("{name}.rs"));
+                    if flat.is_file() {
+                        (flat, false)
+                    } else {
+                        (self.place.children.join(name).join("mod.rs"), true)
+                    }
+                }
+            };
+            let folder = file.parent().unwrap_or(Path::new("")).to_owned();
+            let children = if is_root_like {
+                folder.clone()
+            } else {
+                self.place.children.join(name)
+            };
+            let text = self.loader.read(&file)?;
+            let place = Place {
+                file,
+                folder,
+                children,
+                inline: false,
+                root: false,
+            };
+            self.loader.module(&text, &place)?
+        };
+        if !leaks {
+            self.loader.macros.truncate(macros);
+        }
+        if let (Some(rendered), None) = (&rendered, &module.content) {
+            let semi = module.semi.span().byte_range();
+            self.edits
+                .replace(semi, format!(" {{\n{}\n}}", rendered.text.trim_end()));
+        }
+        if let Some(rendered) = &rendered {
+            let end = module.span().byte_range().end;
+            for exported in &rendered.exported {
+                self.edits
+                    .insert(end, format!("\npub(crate) use self::{name}::{exported};"));
+                self.exported.push(exported.clone());
+            }
+        }
+        Ok(rendered)
+    }
+
+    /// Makes a macro that was exported from the crate a name of its module; `child_module` passes it up to the root.
+    fn export(&mut self, name: &str, end: usize) {
+        let plain = !self.loader.values.iter().any(|value| value == name);
+        self.edits.insert(
+            end,
+            if plain {
+                format!("\npub(crate) use {name};\n")
+            } else {
+                // `use name` here would also mean the function of that name.
+                format!(
+                    "\nmod {name}_macro {{ pub(crate) use {name}; }}\npub(crate) use {name}_macro::{name};\n"
+                )
+            },
+        );
+        self.exported.push(name.to_owned());
+    }
+
+    /// An item macro: expanded if we know it.
+    fn item_macro(&mut self, item: &syn::ItemMacro) -> Result<()> {
+        let range = item.span().byte_range();
+        let name = item
+            .mac
+            .path
+            .segments
+            .last()
+            .map(|segment| segment.ident.to_string())
+            .unwrap_or_default();
+        if name == "macro_rules" {
+            let Some(ident) = &item.ident else {
+                return Ok(());
+            };
+            let exported = item
+                .attrs
+                .iter()
+                .any(|attr| attr.path().is_ident("macro_export"));
+            self.macro_tokens(item.mac.tokens.clone());
+            if let Ok(parsed) = Macro::parse(item.mac.tokens.clone()) {
+                self.loader
+                    .macros
+                    .push((ident.to_string(), Rc::new(parsed)));
+            }
+            if exported {
+                self.export(&ident.to_string(), range.end);
+            }
+            return Ok(());
+        }
+        if name == "include" && item.mac.path.segments.len() == 1 {
+            let path: syn::LitStr = match item.mac.parse_body() {
+                Ok(path) => path,
+                Err(_) => bail!("{}", generated(self.loader.unit)),
+            };
+            let file = self.place.folder.join(path.value());
+            let text = self.loader.read(&file)?;
+            let place = Place {
+                root: false,
+                ..self.place.clone()
+            };
+            if let Some(rendered) = self.loader.module(&text, &place)? {
+                self.edits.replace(range, rendered.text);
+            }
+            return Ok(());
+        }
+        if self.loader.unit.own {
+            self.macro_tokens(item.mac.tokens.clone());
+            return Ok(());
+        }
+        let expansion = if name == "cfg_if" {
+            expand::cfg_if(item.mac.tokens.clone())
+        } else if item.mac.path.segments.len() == 1
+            || item.mac.path.segments.len() == 2 && item.mac.path.segments[0].ident == "crate"
+        {
+            self.loader
+                .macros
+                .iter()
+                .rev()
+                .find(|(known, _)| *known == name)
+                .and_then(|(_, known)| known.expand(item.mac.tokens.clone()))
+        } else {
+            None
+        };
+        let expansion = expansion.filter(|_| self.loader.expands || name == "cfg_if");
+        let expansion =
+            expansion.filter(|text| self.loader.depth < 64 && syn::parse_file(text).is_ok());
+        let Some(expansion) = expansion else {
+            self.macro_tokens(item.mac.tokens.clone());
+            return Ok(());
+        };
+        let place = Place {
+            root: false,
+            ..self.place.clone()
+        };
+        self.loader.depth += 1;
+        let rendered = self.loader.module(&expansion, &place)?;
+        self.loader.depth -= 1;
+        let rendered = rendered.map(|rendered| {
+            self.exported.extend(rendered.exported);
+            rendered.text
+        });
+        self.edits.replace(range, rendered.unwrap_or_default());
+        Ok(())
+    }
+
+    /// cfg inside a macro's tokens: settled, but still an attribute, because the macro may match on it.
+    fn macro_tokens(&mut self, tokens: TokenStream) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        for (at, tree) in trees.iter().enumerate() {
+            let TokenTree::Group(group) = tree else {
+                continue;
+            };
+            let punct = |back: usize, c: char| {
+                at >= back && matches!(&trees[at - back], TokenTree::Punct(p) if p.as_char() == c)
+            };
+            let inside = group.stream();
+            if punct(1, '#') || punct(1, '!') && punct(2, '#') {
+                if let Ok(Meta::List(list)) = syn::parse2::<Meta>(inside.clone()) {
+                    if list.path.is_ident("cfg") {
+                        self.settle_in_macro(&list, inside);
+                        continue;
+                    }
+                }
+            } else if punct(1, '!')
+                && at >= 2
+                && matches!(&trees[at - 2], TokenTree::Ident(ident) if ident == "cfg")
+            {
+                if let Ok(predicate) = syn::parse2::<Meta>(inside.clone()) {
+                    let start = trees[at - 2].span().byte_range().start;
+                    self.cfg_value(&predicate, start..group.span().byte_range().end);
+                    continue;
+                }
+            }
+            self.macro_tokens(inside);
+        }
+    }
+
+    fn settle_in_macro(&mut self, list: &syn::MetaList, inside: TokenStream) {
+        let Ok(predicate) = list.parse_args::<Meta>() else {
+            return;
+        };
+        let range = inside.span().byte_range();
+        let with = match self.loader.unit.cfg.settle(&predicate) {
+            Settled::True => "cfg(all())".to_owned(),
+            Settled::False => "cfg(any())".to_owned(),
+            Settled::Open(left) => format!("cfg({left})"),
+        };
+        self.edits.replace(range, with);
+    }
+
+    fn cfg_value(&mut self, predicate: &Meta, range: Range<usize>) {
+        let with = match self.loader.unit.cfg.settle(predicate) {
+            Settled::True => "true".to_owned(),
+            Settled::False => "false".to_owned(),
+            Settled::Open(left) => format!("cfg!({left})"),
+        };
+        self.edits.replace(range, with);
+    }
+
+    /// `include_str!` and its kin, which read a file that the bundle has not.
+    fn included(&mut self, name: &str, mac: &syn::Macro) -> Result<()> {
+        let range = macro_range(mac);
+        if name == "env" || name == "option_env" {
+            let Ok(variable) = mac.parse_body::<syn::LitStr>() else {
+                return Ok(());
+            };
+            let variable = variable.value();
+            let unit = self.loader.unit;
+            let part = |n: usize| {
+                unit.version
+                    .split(['.', '-', '+'])
+                    .nth(n)
+                    .unwrap_or("")
+                    .to_owned()
+            };
+            let value = match variable.as_str() {
+                "CARGO_PKG_NAME" => unit.package.clone(),
+                "CARGO_PKG_VERSION" => unit.version.clone(),
+                "CARGO_PKG_VERSION_MAJOR" => part(0),
+                "CARGO_PKG_VERSION_MINOR" => part(1),
+                "CARGO_PKG_VERSION_PATCH" => part(2),
+                "OUT_DIR" => bail!("{}", generated(unit)),
+                _ if name == "option_env" => return Ok(()),
+                _ => bail!("it reads the environment variable {variable} when it is compiled"),
+            };
+            let literal = format!("{value:?}");
+            self.edits.replace(
+                range,
+                if name == "env" {
+                    literal
+                } else {
+                    format!("Some({literal})")
+                },
+            );
+            return Ok(());
+        }
+        let Ok(path) = mac.parse_body::<syn::LitStr>() else {
+            bail!("{}", generated(self.loader.unit));
+        };
+        let file = self.place.folder.join(path.value());
+        let bytes = fs::read(&file).with_context(|| {
+            format!(
+                "{}: cannot read {}",
+                self.loader.unit.title(),
+                file.display()
+            )
+        })?;
+        let literal = match (name, String::from_utf8(bytes)) {
+            ("include_str", Ok(text)) => format!("{text:?}"),
+            ("include_str", Err(_)) => bail!("{} is no UTF-8", file.display()),
+            ("include_bytes", Ok(text)) => format!("b\"{}\"", text.as_bytes().escape_ascii()),
+            ("include_bytes", Err(raw)) => format!("b\"{}\"", raw.as_bytes().escape_ascii()),
+            (_, Ok(text)) => format!("({text})"),
+            (_, Err(_)) => bail!("{} is no UTF-8", file.display()),
+        };
+        self.edits.replace(range, literal);
+        Ok(())
+    }
+}
+
+fn generated(unit: &Unit) -> String {
+    let _ = unit;
+    "its build script generates part of its code".to_owned()
+}
+
+fn macro_range(mac: &syn::Macro) -> Range<usize> {
+    mac.path.span().byte_range().start..mac.delimiter.span().close().byte_range().end
+}
+
+fn path_name(path: &syn::Path) -> String {
+    let segments: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+    segments.join("::")
+}
+
+/// The names of functions and constants in all files of a crate.
+fn collect_values(folder: &Path, names: &mut Vec<String>) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()) {
+        if path.is_dir() {
+            collect_values(&path, names);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            names.extend(value_names(&fs::read_to_string(&path).unwrap_or_default()));
+        }
+    }
+}
+
+/// The names after `fn`, `const` and `static`.
+fn value_names(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut words = text
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|w| !w.is_empty());
+    let mut before = words.next().unwrap_or("");
+    for word in words {
+        if matches!(before, "fn" | "const" | "static") {
+            names.push(word.to_owned());
+        }
+        before = word;
+    }
+    names
+}
+
+impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
+    fn visit_item(&mut self, item: &'ast Item) {
+        let range = item.span().byte_range();
+        let none = Vec::new();
+        let attrs = match item {
+            Item::Const(i) => &i.attrs,
+            Item::Enum(i) => &i.attrs,
+            Item::ExternCrate(i) => &i.attrs,
+            Item::Fn(i) => &i.attrs,
+            Item::ForeignMod(i) => &i.attrs,
+            Item::Impl(i) => &i.attrs,
+            Item::Macro(i) => &i.attrs,
+            Item::Mod(i) => &i.attrs,
+            Item::Static(i) => &i.attrs,
+            Item::Struct(i) => &i.attrs,
+            Item::Trait(i) => &i.attrs,
+            Item::TraitAlias(i) => &i.attrs,
+            Item::Type(i) => &i.attrs,
+            Item::Union(i) => &i.attrs,
+            Item::Use(i) => &i.attrs,
+            _ => &none,
+        };
+        let outer: Vec<Attribute> = attrs
+            .iter()
+            .filter(|attr| matches!(attr.style, AttrStyle::Outer))
+            .cloned()
+            .collect();
+        if let Fate::Drop = self.attributes(&outer, false) {
+            self.delete(range);
+            return;
+        }
+        match item {
+            Item::Mod(module) => {
+                let rendered = self.child_module(module);
+                if let Some(None) = self.attempt(rendered) {
+                    self.delete(range);
+                }
+            }
+            Item::Macro(item) => {
+                let done = self.item_macro(item);
+                self.attempt(done);
+            }
+            _ => visit::visit_item(self, item),
+        }
+    }
+
+    fn visit_impl_item(&mut self, item: &'ast ImplItem) {
+        let attrs = match item {
+            ImplItem::Const(i) => &i.attrs[..],
+            ImplItem::Fn(i) => &i.attrs,
+            ImplItem::Type(i) => &i.attrs,
+            ImplItem::Macro(i) => &i.attrs,
+            _ => &[],
+        };
+        if let Fate::Keep = self.node(attrs, item.span().byte_range()) {
+            visit::visit_impl_item(self, item);
+        }
+    }
+
+    fn visit_trait_item(&mut self, item: &'ast TraitItem) {
+        let attrs = match item {
+            TraitItem::Const(i) => &i.attrs[..],
+            TraitItem::Fn(i) => &i.attrs,
+            TraitItem::Type(i) => &i.attrs,
+            TraitItem::Macro(i) => &i.attrs,
+            _ => &[],
+        };
+        if let Fate::Keep = self.node(attrs, item.span().byte_range()) {
+            visit::visit_trait_item(self, item);
+        }
+    }
+
+    fn visit_foreign_item(&mut self, item: &'ast ForeignItem) {
+        let attrs = match item {
+            ForeignItem::Fn(i) => &i.attrs[..],
+            ForeignItem::Static(i) => &i.attrs,
+            ForeignItem::Type(i) => &i.attrs,
+            _ => &[],
+        };
+        if let Fate::Keep = self.node(attrs, item.span().byte_range()) {
+            visit::visit_foreign_item(self, item);
+        }
+    }
+
+    fn visit_field(&mut self, field: &'ast syn::Field) {
+        if let Fate::Keep = self.node(&field.attrs, field.span().byte_range()) {
+            visit::visit_field(self, field);
+        }
+    }
+
+    fn visit_variant(&mut self, variant: &'ast syn::Variant) {
+        if let Fate::Keep = self.node(&variant.attrs, variant.span().byte_range()) {
+            visit::visit_variant(self, variant);
+        }
+    }
+
+    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+        if let Fate::Keep = self.node(&arm.attrs, arm.span().byte_range()) {
+            visit::visit_arm(self, arm);
+        }
+    }
+
+    fn visit_field_value(&mut self, field: &'ast syn::FieldValue) {
+        if let Fate::Keep = self.node(&field.attrs, field.span().byte_range()) {
+            visit::visit_field_value(self, field);
+        }
+    }
+
+    fn visit_field_pat(&mut self, field: &'ast syn::FieldPat) {
+        if let Fate::Keep = self.node(&field.attrs, field.span().byte_range()) {
+            visit::visit_field_pat(self, field);
+        }
+    }
+
+    fn visit_fn_arg(&mut self, arg: &'ast FnArg) {
+        let attrs = match arg {
+            FnArg::Receiver(arg) => &arg.attrs,
+            FnArg::Typed(arg) => &arg.attrs,
+        };
+        if let Fate::Keep = self.node(attrs, arg.span().byte_range()) {
+            visit::visit_fn_arg(self, arg);
+        }
+    }
+
+    fn visit_generic_param(&mut self, param: &'ast GenericParam) {
+        let attrs = match param {
+            GenericParam::Lifetime(p) => &p.attrs,
+            GenericParam::Type(p) => &p.attrs,
+            GenericParam::Const(p) => &p.attrs,
+        };
+        if let Fate::Keep = self.node(attrs, param.span().byte_range()) {
+            visit::visit_generic_param(self, param);
+        }
+    }
+
+    fn visit_stmt(&mut self, stmt: &'ast Stmt) {
+        if !matches!(stmt, Stmt::Item(_)) {
+            let range = stmt.span().byte_range();
+            if self.text[range.start..].starts_with('#') {
+                let parse = |input: syn::parse::ParseStream| {
+                    let attrs = input.call(Attribute::parse_outer)?;
+                    input.parse::<TokenStream>()?;
+                    Ok(attrs)
+                };
+                if let Ok(attrs) = parse.parse2(stmt.to_token_stream()) {
+                    if let Fate::Drop = self.node(&attrs, range) {
+                        return;
+                    }
+                }
+            }
+        }
+        visit::visit_stmt(self, stmt);
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        let name = mac
+            .path
+            .segments
+            .last()
+            .map(|segment| segment.ident.to_string())
+            .unwrap_or_default();
+        match name.as_str() {
+            "cfg" => {
+                if let Ok(predicate) = mac.parse_body::<Meta>() {
+                    self.cfg_value(&predicate, macro_range(mac));
+                }
+            }
+            "include_str" | "include_bytes" | "include" | "env" | "option_env" => {
+                let done = self.included(&name, mac);
+                self.attempt(done);
+            }
+            _ => self.macro_tokens(mac.tokens.clone()),
+        }
+    }
+}

@@ -1,0 +1,445 @@
+//! One file from a program and all the crates it uses, with only what `main` reaches.
+//!
+//! ```text
+//! resolve   what cargo really builds: packages, features, cfgs of build scripts
+//! load      each crate as one text: files put together, cfg settled, item macros expanded
+//! rewrite   each crate as a module: its paths, `$crate`, exported macros, other crates
+//! shake     what the compiler calls dead goes, again and again
+//! emit      header, rustfmt or the smallest form
+//! verify    the file compiles alone, without warnings, and answers like the program
+//! ```
+//!
+//! The stages know nothing of where programs or their tests lie; a [`Request`] brings all that.
+//!
+//! A crate that cannot be inlined (a procedural macro, native code, a licence that forbids it) is no reason to give up at once: most of what a
+//! crate *could* use is never reached. It stays a compiled library while the rest is shaken. Only if something live still names it
+//! then, the bundle is refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{bail, Context, Result};
+
+mod cfg;
+mod emit;
+mod expand;
+mod licence;
+mod load;
+mod resolve;
+mod rewrite;
+mod shake;
+mod source;
+mod verify;
+
+pub use emit::Header;
+pub use resolve::Program;
+pub use verify::Sample;
+
+use resolve::{Resolved, Unit};
+use shake::Compiler;
+
+/// What to bundle, and how.
+pub struct Request<'a> {
+    pub program: Program<'a>,
+    /// Crates that the judge has.
+    pub external: &'a [String],
+    pub minify: bool,
+    pub header: Header,
+    pub samples: &'a [Sample],
+}
+
+/// A verified bundle.
+pub struct Bundle {
+    pub text: String,
+    /// What the user should know.
+    pub notes: Vec<String>,
+    /// Bytes of source before anything was dropped.
+    pub inlined: usize,
+    /// How often the compiler was asked what is dead.
+    pub compilations: usize,
+    /// The text was laid out by rustfmt.
+    pub formatted: bool,
+}
+
+/// A crate that the program needs cannot be inlined.
+#[derive(Debug)]
+struct Refusal(String);
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Crates larger than this stay compiled until something live names them.
+const LARGE: u64 = 1 << 20;
+
+/// Makes the bundle, or says why there can be none.
+pub fn bundle(request: &Request) -> Result<Bundle> {
+    let resolved = resolve::resolve(&request.program)?;
+    let units = &resolved.units;
+    for name in request.external {
+        let name = name.replace('-', "_");
+        if !units
+            .iter()
+            .skip(1)
+            .any(|unit| unit.module == name || unit.package.replace('-', "_") == name)
+        {
+            let known: Vec<&str> = units
+                .iter()
+                .skip(1)
+                .map(|unit| unit.package.as_str())
+                .collect();
+            bail!(
+                "--external {name}: the program uses no such crate; it uses {}",
+                known.join(", ")
+            );
+        }
+    }
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.
+    let expanded = shaken(request, &resolved, scratch.path(), true);
+    let (text, inlined_bytes, compilations, parts) = match expanded {
+        Ok(done) => done,
+        Err(refusal) if refusal.is::<Refusal>() => return Err(refusal),
+        Err(_) => shaken(request, &resolved, scratch.path(), false)?,
+    };
+
+    let compiler = Compiler {
+        rustc: resolve::rustc(),
+        externs: parts.external_only(),
+        scratch: scratch.path().to_owned(),
+    };
+    let text = verify::silence(&compiler, text)?;
+
+    // A crate of which nothing is left needs no mention.
+    let file = syn::parse_file(&text)?;
+    let modules: BTreeSet<String> = file
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            syn::Item::Mod(module) => Some(module.ident.to_string()),
+            _ => None,
+        })
+        .collect();
+    let mut crates: Vec<emit::Inlined> = units
+        .iter()
+        .enumerate()
+        .filter(|(at, unit)| !parts.deferred.contains(at) && modules.contains(&unit.module))
+        .filter_map(|(_, unit)| {
+            Some(emit::Inlined {
+                package: unit.package.clone(),
+                version: unit.version.clone(),
+                own: unit.own,
+                licence: unit.licence.clone()?,
+            })
+        })
+        .collect();
+    crates.sort_by(|a, b| (!a.own, &a.package, &a.version).cmp(&(!b.own, &b.package, &b.version)));
+    let header = emit::header(&request.header, &crates);
+
+    let mut notes = Vec::new();
+    let mut formatted = true;
+    let body = if request.minify {
+        emit::minified(&text).map_err(|error| anyhow::anyhow!("cannot minify: {error}"))?
+    } else {
+        match emit::formatted(&text, scratch.path()) {
+            Some(text) => text,
+            None => {
+                formatted = false;
+                notes.push(
+                    "rustfmt is missing or failed: the file is laid out less well".to_owned(),
+                );
+                emit::tidied(&text)
+            }
+        }
+    };
+    let separator = if request.minify { "" } else { "\n" };
+    let text = format!("{header}{separator}{}", body.trim_start());
+    verify::verify(&compiler, &text, &resolved.executable, request.samples)?;
+    Ok(Bundle {
+        text,
+        notes,
+        inlined: inlined_bytes,
+        compilations,
+        formatted,
+    })
+}
+
+/// The text of the program and its crates, without what is dead.
+fn shaken<'a>(
+    request: &Request,
+    resolved: &'a Resolved,
+    scratch: &Path,
+    expands: bool,
+) -> Result<(String, usize, usize, Parts<'a>)> {
+    let units = &resolved.units;
+    let mut parts = Parts::new(resolved, request.external, expands);
+    let mut inlined_bytes = 0;
+    let mut text = String::new();
+    let first: BTreeSet<usize> = parts.reachable();
+    for &at in &first {
+        let part = parts.module(at)?;
+        inlined_bytes += part.len();
+        text += &part;
+    }
+
+    let mut compilations = 0;
+    loop {
+        let compiler = Compiler {
+            rustc: resolve::rustc(),
+            externs: parts.externs(),
+            scratch: scratch.to_owned(),
+        };
+        let shaken = shake::shake(&compiler, text, "2021")?;
+        compilations += shaken.compilations;
+        text = shaken.text;
+        let waiting: BTreeSet<String> = parts
+            .deferred
+            .iter()
+            .filter(|at| !parts.external.contains(at))
+            .map(|&at| units[at].module.clone())
+            .collect();
+        let named = rewrite::mentioned(&text, &waiting);
+        let next = parts
+            .deferred
+            .iter()
+            .copied()
+            .find(|&at| named.contains(&units[at].module));
+        let Some(next) = next else { break };
+        if let Some(reason) = parts.obstacle(next) {
+            let users: Vec<String> = units
+                .iter()
+                .enumerate()
+                .filter(|(at, unit)| {
+                    !parts.deferred.contains(at) && unit.dependencies.values().any(|&d| d == next)
+                })
+                .map(|(_, unit)| unit.title())
+                .collect();
+            return Err(Refusal(format!(
+                "{} cannot be put into the file: {reason} (used by {})",
+                units[next].title(),
+                users.join(", ")
+            ))
+            .into());
+        }
+        parts.deferred.remove(&next);
+        let mut names = rewrite::Names {
+            module: String::new(),
+            edition: 2021,
+            prelude: BTreeMap::from([(
+                units[next].module.clone(),
+                format!("crate::{}", units[next].module),
+            )]),
+            leading_only: true,
+            macros: BTreeMap::new(),
+        };
+        text = rewrite::rewrite(&text, &mut names)?;
+        let part = parts.module(next)?;
+        inlined_bytes += part.len();
+        text += &part;
+    }
+    Ok((text, inlined_bytes, compilations, parts))
+}
+
+/// The crates on their way into the file.
+struct Parts<'a> {
+    resolved: &'a Resolved,
+    expands: bool,
+    /// Units that stay compiled for now.
+    deferred: BTreeSet<usize>,
+    /// Units that the judge has.
+    external: BTreeSet<usize>,
+    /// Why a unit turned out not to be inlinable when it was loaded.
+    failed: BTreeMap<usize, String>,
+    loaded: BTreeMap<usize, String>,
+}
+
+impl<'a> Parts<'a> {
+    fn new(resolved: &'a Resolved, external: &[String], expands: bool) -> Self {
+        let units = &resolved.units;
+        let mut parts = Self {
+            resolved,
+            expands,
+            deferred: BTreeSet::new(),
+            external: BTreeSet::new(),
+            failed: BTreeMap::new(),
+            loaded: BTreeMap::new(),
+        };
+        for (at, unit) in units.iter().enumerate().skip(1) {
+            let named = |name: &String| {
+                let name = name.replace('-', "_");
+                unit.module == name || unit.package.replace('-', "_") == name
+            };
+            if external.iter().any(named) {
+                parts.external.insert(at);
+                parts.deferred.insert(at);
+            } else if unit.obstacle.is_some() || size(unit.root.parent()) > LARGE {
+                parts.deferred.insert(at);
+            } else {
+                match load::load(unit, expands) {
+                    Ok(text) => {
+                        parts.loaded.insert(at, text);
+                    }
+                    Err(error) => {
+                        parts.failed.insert(at, format!("{error:#}"));
+                        parts.deferred.insert(at);
+                    }
+                }
+            }
+        }
+        // A compiled library was compiled against compiled ones: their types must be the same everywhere.
+        loop {
+            let more: BTreeSet<usize> = parts
+                .deferred
+                .iter()
+                .flat_map(|&at| units[at].dependencies.values().copied())
+                .filter(|at| !parts.deferred.contains(at))
+                .collect();
+            if more.is_empty() {
+                return parts;
+            }
+            parts.deferred.extend(more);
+        }
+    }
+
+    fn obstacle(&self, at: usize) -> Option<String> {
+        let unit = &self.resolved.units[at];
+        unit.obstacle
+            .clone()
+            .or_else(|| self.failed.get(&at).cloned())
+    }
+
+    /// The units to inline at first.
+    fn reachable(&self) -> BTreeSet<usize> {
+        let mut found = BTreeSet::from([0]);
+        let mut stack = vec![0];
+        while let Some(at) = stack.pop() {
+            for &next in self.resolved.units[at].dependencies.values() {
+                if !self.deferred.contains(&next) && found.insert(next) {
+                    stack.push(next);
+                }
+            }
+        }
+        found
+    }
+
+    /// A unit as text in the bundle.
+    fn module(&mut self, at: usize) -> Result<String> {
+        let units = &self.resolved.units;
+        let unit = &units[at];
+        let text = match self.loaded.remove(&at) {
+            Some(text) => text,
+            None => load::load(unit, self.expands)?,
+        };
+        let mut prelude = BTreeMap::new();
+        for (name, &dependency) in &unit.dependencies {
+            let module = &units[dependency].module;
+            if !self.deferred.contains(&dependency) {
+                prelude.insert(name.clone(), format!("crate::{module}"));
+            } else if !(at == 0 && self.external.contains(&dependency) && name == module) {
+                prelude.insert(name.clone(), format!("::{module}"));
+            }
+        }
+        let macros = self.macro_use(unit, &text, &prelude);
+        let mut names = rewrite::Names {
+            module: unit.module.clone(),
+            edition: unit.edition,
+            prelude,
+            leading_only: false,
+            macros,
+        };
+        let text = rewrite::rewrite(&text, &mut names)
+            .with_context(|| format!("{}: cannot parse what was loaded", unit.title()))?;
+        Ok(if at == 0 {
+            text
+        } else {
+            let allow = if unit.own { "" } else { "#[allow(warnings)]\n" };
+            format!("\n{allow}mod {} {{\n{text}\n}}\n", unit.module)
+        })
+    }
+
+    /// The macros of crates that are imported with `#[macro_use]`.
+    fn macro_use(
+        &self,
+        unit: &Unit,
+        text: &str,
+        prelude: &BTreeMap<String, String>,
+    ) -> BTreeMap<String, String> {
+        let mut macros = BTreeMap::new();
+        let Ok(file) = syn::parse_file(text) else {
+            return macros;
+        };
+        for item in &file.items {
+            let syn::Item::ExternCrate(item) = item else {
+                continue;
+            };
+            if !item
+                .attrs
+                .iter()
+                .any(|attr| attr.path().is_ident("macro_use"))
+            {
+                continue;
+            }
+            let name = item.ident.to_string();
+            let (Some(&at), Some(path)) = (unit.dependencies.get(&name), prelude.get(&name)) else {
+                continue;
+            };
+            let source = load::load(&self.resolved.units[at], self.expands).unwrap_or_default();
+            for exported in load::exported(&source) {
+                macros.insert(exported, path.clone());
+            }
+        }
+        macros
+    }
+
+    fn externs(&self) -> Vec<OsString> {
+        self.flags(&self.deferred)
+    }
+
+    fn external_only(&self) -> Vec<OsString> {
+        self.flags(&self.external)
+    }
+
+    fn flags(&self, which: &BTreeSet<usize>) -> Vec<OsString> {
+        let mut flags = Vec::new();
+        for &at in which {
+            let unit = &self.resolved.units[at];
+            if let Some(library) = &unit.library {
+                let mut flag = OsString::from(format!("{}=", unit.module));
+                flag.push(library);
+                flags.push("--extern".into());
+                flags.push(flag);
+            }
+        }
+        if !flags.is_empty() {
+            for folder in &self.resolved.library_folders {
+                let mut flag = OsString::from("dependency=");
+                flag.push(folder);
+                flags.push("-L".into());
+                flags.push(flag);
+            }
+        }
+        flags
+    }
+}
+
+/// Bytes of Rust source in a folder.
+fn size(folder: Option<&Path>) -> u64 {
+    let mut total = 0;
+    let mut stack: Vec<PathBuf> = folder.map(Path::to_owned).into_iter().collect();
+    while let Some(folder) = stack.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                stack.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                total += entry.metadata().map_or(0, |metadata| metadata.len());
+            }
+        }
+    }
+    total
+}

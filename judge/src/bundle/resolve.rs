@@ -1,0 +1,404 @@
+//! What cargo really builds for a binary: packages, features, cfgs of build scripts, names of the dependencies.
+//!
+//! The manifest tells only what *could* be built. So cargo builds the binary (which is needed anyway, to compare answers), and its
+//! messages tell what was: which packages, with which features, under which cfgs, and where each compiled library lies.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{bail, Context, Result};
+use cargo_metadata::{
+    Artifact, BuildScript, CargoOpt, DependencyKind, Message, Metadata, MetadataCommand, Package,
+    PackageId, TargetKind,
+};
+
+use super::cfg::CfgSet;
+use super::licence;
+
+/// The crates of a program, the program first and each crate before those that it depends on.
+pub struct Resolved {
+    pub units: Vec<Unit>,
+    /// The binary that cargo made of the program.
+    pub executable: PathBuf,
+    /// Where the compiled libraries lie.
+    pub library_folders: Vec<PathBuf>,
+}
+
+/// A crate that is part of the program.
+pub struct Unit {
+    /// What the crate's module is called in the bundle; empty for the program.
+    pub module: String,
+    pub package: String,
+    pub version: String,
+    /// The crate is a package of the same workspace, not somebody else's.
+    pub own: bool,
+    pub edition: u16,
+    pub root: PathBuf,
+    pub manifest_dir: PathBuf,
+    pub cfg: CfgSet,
+    /// The name by which the code calls a crate, and which unit that is.
+    pub dependencies: BTreeMap<String, usize>,
+    /// The compiled library, for as long as the source is not inlined.
+    pub library: Option<PathBuf>,
+    /// Why the source cannot be inlined, if it cannot.
+    pub obstacle: Option<String>,
+    pub licence: Option<licence::Licence>,
+}
+
+impl Unit {
+    /// Name and version, as a message calls the crate.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.package, self.version)
+    }
+}
+
+/// Which program to bundle.
+pub struct Program<'a> {
+    /// A folder of the workspace.
+    pub folder: &'a Path,
+    pub package: &'a str,
+    pub binary: &'a str,
+}
+
+/// The program `rustc` that cargo would use.
+pub fn rustc() -> OsString {
+    std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
+}
+
+struct Built {
+    artifacts: BTreeMap<PackageId, Artifact>,
+    scripts: BTreeMap<PackageId, BuildScript>,
+    ambiguous: bool,
+}
+
+fn cargo_build(program: &Program, target: Option<&str>) -> Result<Built> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command
+        .args([
+            "build",
+            "--release",
+            "--message-format=json-render-diagnostics",
+            "--quiet",
+        ])
+        .args(["--package", program.package, "--bin", program.binary])
+        .current_dir(program.folder)
+        .stdout(Stdio::piped());
+    if let Some(target) = target {
+        command.args(["--target", target]);
+    }
+    let mut child = command.spawn().context("cannot start cargo")?;
+    let output = child.stdout.take().expect("stdout is piped");
+    let mut built = Built {
+        artifacts: BTreeMap::new(),
+        scripts: BTreeMap::new(),
+        ambiguous: false,
+    };
+    for message in Message::parse_stream(BufReader::new(output)) {
+        match message.context("cannot read cargo's messages")? {
+            Message::CompilerArtifact(artifact) => {
+                let wanted = artifact.target.kind.iter().any(|kind| {
+                    matches!(
+                        kind,
+                        TargetKind::Lib
+                            | TargetKind::RLib
+                            | TargetKind::DyLib
+                            | TargetKind::CDyLib
+                            | TargetKind::StaticLib
+                            | TargetKind::ProcMacro
+                    )
+                }) || artifact.executable.is_some()
+                    && artifact.target.name == program.binary
+                    && artifact.target.kind.contains(&TargetKind::Bin);
+                let for_host = target.is_some()
+                    && !artifact.target.kind.contains(&TargetKind::ProcMacro)
+                    && !artifact
+                        .filenames
+                        .iter()
+                        .any(|file| file.components().any(|c| Some(c.as_str()) == target));
+                if !wanted || for_host {
+                    continue;
+                }
+                let bin = artifact.executable.is_some();
+                if let Some(earlier) = built.artifacts.get(&artifact.package_id) {
+                    if !bin && earlier.executable.is_none() {
+                        built.ambiguous = true;
+                    }
+                    if earlier.executable.is_some() {
+                        continue;
+                    }
+                }
+                // A package with a library and the binary: the library is asked for by its own key.
+                if bin {
+                    if let Some(library) = built.artifacts.remove(&artifact.package_id) {
+                        let id = library_of_program(&library.package_id);
+                        built.artifacts.insert(id, library);
+                    }
+                }
+                built
+                    .artifacts
+                    .insert(artifact.package_id.clone(), artifact);
+            }
+            Message::BuildScriptExecuted(script) => {
+                built.scripts.insert(script.package_id.clone(), script);
+            }
+            _ => {}
+        }
+    }
+    if !child.wait().context("cannot wait for cargo")?.success() {
+        bail!("{}: the program does not build", program.binary);
+    }
+    Ok(built)
+}
+
+/// A key for the library that lies in the same package as the program.
+fn library_of_program(id: &PackageId) -> PackageId {
+    PackageId {
+        repr: format!("{}#library", id.repr),
+    }
+}
+
+/// Builds the program and finds out what it consists of.
+pub fn resolve(program: &Program) -> Result<Resolved> {
+    let mut command = MetadataCommand::new();
+    command.current_dir(program.folder);
+    let offline = command
+        .clone()
+        .other_options(vec!["--offline".to_owned()])
+        .exec();
+    let metadata = match offline {
+        Ok(metadata) => metadata,
+        // A dependency may not have been fetched yet.
+        Err(_) => command
+            .features(CargoOpt::SomeFeatures(Vec::new()))
+            .exec()
+            .context("cargo metadata failed")?,
+    };
+    let mut built = cargo_build(program, None)?;
+    let host_cfg = CfgSet::of_host(&rustc())?;
+    if built.ambiguous {
+        // The same package is built twice, for the program and for a build script or macro, with other features.
+        built = cargo_build(program, Some(&host_triple()?))?;
+    }
+    collect(program, &metadata, &built, &host_cfg)
+}
+
+fn host_triple() -> Result<String> {
+    let output = Command::new(rustc()).arg("-vV").output()?;
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .find_map(|line| line.strip_prefix("host: ").map(str::to_owned))
+        .context("rustc does not tell its host")
+}
+
+fn collect(
+    program: &Program,
+    metadata: &Metadata,
+    built: &Built,
+    host_cfg: &CfgSet,
+) -> Result<Resolved> {
+    let root_package = metadata
+        .workspace_packages()
+        .into_iter()
+        .find(|package| package.name.as_str() == program.package)
+        .with_context(|| format!("no package of the workspace is called {}", program.package))?;
+    let graph = metadata.resolve.as_ref().context("no dependency graph")?;
+    let nodes: BTreeMap<&PackageId, _> = graph.nodes.iter().map(|node| (&node.id, node)).collect();
+    let packages: BTreeMap<&PackageId, &Package> = metadata
+        .packages
+        .iter()
+        .map(|package| (&package.id, package))
+        .collect();
+    let executable = built
+        .artifacts
+        .get(&root_package.id)
+        .and_then(|artifact| artifact.executable.clone())
+        .with_context(|| format!("cargo made no binary {}", program.binary))?;
+
+    // Depth first, so that reversing the order of completion puts each crate before its dependencies.
+    let own_library = library_of_program(&root_package.id);
+    let mut done = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut edges: BTreeMap<PackageId, BTreeMap<String, PackageId>> = BTreeMap::new();
+    fn visit(
+        id: &PackageId,
+        package: &PackageId,
+        nodes: &BTreeMap<&PackageId, &cargo_metadata::Node>,
+        built: &Built,
+        own_library: &PackageId,
+        root: &PackageId,
+        seen: &mut BTreeSet<PackageId>,
+        edges: &mut BTreeMap<PackageId, BTreeMap<String, PackageId>>,
+        done: &mut Vec<PackageId>,
+    ) {
+        if !seen.insert(id.clone()) {
+            return;
+        }
+        let mut names = BTreeMap::new();
+        if let Some(node) = nodes.get(package) {
+            let mut deps: Vec<_> = node
+                .deps
+                .iter()
+                .filter(|dep| {
+                    built.artifacts.contains_key(&dep.pkg)
+                        && dep
+                            .dep_kinds
+                            .iter()
+                            .any(|kind| kind.kind == DependencyKind::Normal)
+                })
+                .collect();
+            deps.sort_by(|a, b| b.name.cmp(&a.name));
+            for dep in deps {
+                names.insert(dep.name.replace('-', "_"), dep.pkg.clone());
+                visit(
+                    &dep.pkg,
+                    &dep.pkg,
+                    nodes,
+                    built,
+                    own_library,
+                    root,
+                    seen,
+                    edges,
+                    done,
+                );
+            }
+        }
+        if id == root {
+            if let Some(library) = built.artifacts.get(own_library) {
+                names.insert(library.target.name.replace('-', "_"), own_library.clone());
+                visit(
+                    own_library,
+                    root,
+                    nodes,
+                    built,
+                    own_library,
+                    root,
+                    seen,
+                    edges,
+                    done,
+                );
+            }
+        }
+        edges.insert(id.clone(), names);
+        done.push(id.clone());
+    }
+    let nodes: BTreeMap<&PackageId, &cargo_metadata::Node> = nodes;
+    visit(
+        &root_package.id,
+        &root_package.id,
+        &nodes,
+        built,
+        &own_library,
+        &root_package.id,
+        &mut seen,
+        &mut edges,
+        &mut done,
+    );
+    done.reverse();
+    let index: BTreeMap<&PackageId, usize> =
+        done.iter().enumerate().map(|(at, id)| (id, at)).collect();
+
+    let mut units = Vec::new();
+    let mut library_folders = BTreeSet::new();
+    let mut modules = BTreeSet::new();
+    for id in &done {
+        let package_id = if *id == own_library {
+            &root_package.id
+        } else {
+            id
+        };
+        let package = packages[package_id];
+        let artifact = &built.artifacts[id];
+        let is_program = *id == root_package.id;
+        let script = built.scripts.get(package_id);
+        let mut cfg = host_cfg.clone();
+        for feature in &artifact.features {
+            cfg.add(&format!("feature=\"{feature}\""));
+        }
+        for flag in script.iter().flat_map(|script| &script.cfgs) {
+            cfg.add(flag);
+        }
+        cfg.own = package.source.is_none() && metadata.workspace_members.contains(package_id);
+        let mut obstacle = None;
+        let mut licence = None;
+        if !is_program {
+            if artifact.target.kind.contains(&TargetKind::ProcMacro) {
+                obstacle = Some("it is a procedural macro, which runs inside the compiler".into());
+            } else if let Some(lib) = script.and_then(|script| script.linked_libs.first()) {
+                obstacle = Some(format!("it links the native library {lib}"));
+            } else {
+                match licence::read(package) {
+                    Ok(found) => licence = Some(found),
+                    Err(reason) => obstacle = Some(reason),
+                }
+            }
+        }
+        let library = artifact
+            .filenames
+            .iter()
+            .find(|file| matches!(file.extension(), Some("rlib" | "so" | "dll" | "dylib")))
+            .map(|file| file.clone().into_std_path_buf());
+        for file in library.iter().chain(
+            artifact
+                .filenames
+                .iter()
+                .map(|f| f.as_std_path().to_owned())
+                .collect::<Vec<_>>()
+                .iter(),
+        ) {
+            if let Some(folder) = file.parent() {
+                library_folders.insert(folder.to_owned());
+                library_folders.insert(folder.join("deps"));
+            }
+        }
+        let name = artifact.target.name.replace('-', "_");
+        let module = if is_program {
+            String::new()
+        } else if modules.insert(name.clone()) {
+            name
+        } else {
+            // Two versions of one crate.
+            let versioned = format!(
+                "{name}_{}",
+                package.version.to_string().replace(['.', '-', '+'], "_")
+            );
+            modules.insert(versioned.clone());
+            versioned
+        };
+        units.push(Unit {
+            module,
+            package: package.name.to_string(),
+            version: package.version.to_string(),
+            own: cfg.own,
+            edition: match artifact.target.edition.as_str() {
+                "2015" => 2015,
+                "2018" => 2018,
+                "2021" => 2021,
+                _ => 2024,
+            },
+            root: artifact.target.src_path.clone().into_std_path_buf(),
+            manifest_dir: package
+                .manifest_path
+                .parent()
+                .expect("a manifest lies in a folder")
+                .as_std_path()
+                .to_owned(),
+            cfg,
+            dependencies: edges[id]
+                .iter()
+                .map(|(name, id)| (name.clone(), index[id]))
+                .collect(),
+            library,
+            obstacle,
+            licence,
+        });
+    }
+    Ok(Resolved {
+        units,
+        executable: executable.into_std_path_buf(),
+        library_folders: library_folders.into_iter().filter(|f| f.is_dir()).collect(),
+    })
+}

@@ -1,0 +1,466 @@
+//! Paths of a crate that becomes a module: `crate::x` is `crate::name::x`, and `other::x` is `crate::other::x`.
+//!
+//! The pass works on tokens, so that it reaches into macros as well, and edits the text by byte range.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::{Item, UseTree};
+
+use super::source::Edits;
+
+/// How the names of one crate are to be read.
+pub struct Names {
+    /// The module it becomes; empty for the program.
+    pub module: String,
+    pub edition: u16,
+    /// What a name of the extern prelude becomes: `crate::rand_core`, `::std`.
+    pub prelude: BTreeMap<String, String>,
+    /// Only paths that start with `::` name crates.
+    pub leading_only: bool,
+    /// Names the macros of a `#[macro_use] extern crate` go by, with the path to each.
+    pub macros: BTreeMap<String, String>,
+}
+
+const KEYWORDS: [&str; 24] = [
+    "as", "await", "break", "const", "dyn", "else", "for", "if", "impl", "in", "let", "loop",
+    "match", "move", "mut", "pub", "ref", "return", "static", "type", "unsafe", "where", "while",
+    "yield",
+];
+
+/// Rewrites the paths in the whole text of a crate.
+pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
+    let file = syn::parse_file(text)?;
+    for item in &file.items {
+        if let Item::ExternCrate(item) = item {
+            let target = item.ident.to_string();
+            let alias = item.rename.as_ref().map(|(_, name)| name.to_string());
+            let path = match target.as_str() {
+                "self" => own_root(names),
+                "std" | "core" if alias.is_none() => continue,
+                "std" | "core" => format!("::{target}"),
+                // All that `alloc` has is in `std` too, and needs no `extern crate` there.
+                "alloc" => "::std".to_owned(),
+                _ => match names.prelude.get(&target) {
+                    Some(path) => path.clone(),
+                    None => continue,
+                },
+            };
+            names.prelude.insert(alias.unwrap_or(target), path);
+        }
+    }
+    let mut edits = Edits::default();
+    module(text, &file.items, names, true, &mut edits);
+    Ok(edits.apply(text))
+}
+
+fn own_root(names: &Names) -> String {
+    if names.module.is_empty() {
+        "crate".to_owned()
+    } else {
+        format!("crate::{}", names.module)
+    }
+}
+
+fn module(text: &str, items: &[Item], names: &Names, root: bool, edits: &mut Edits) {
+    let mut declared = BTreeSet::new();
+    for item in items {
+        declare(item, &mut declared);
+    }
+    let program_root = root && names.module.is_empty();
+    let walker = Walker {
+        names,
+        declared: &declared,
+        program_root,
+    };
+    let mut called = BTreeSet::new();
+    for item in items {
+        match item {
+            Item::Mod(inner) if inner.content.is_some() => {
+                for attr in &inner.attrs {
+                    walker.walk(attr.to_token_stream(), edits, false);
+                }
+                walker.walk(inner.vis.to_token_stream(), edits, false);
+                let (_, items) = inner.content.as_ref().expect("just seen");
+                module(text, items, names, false, edits);
+            }
+            Item::ExternCrate(item) => {
+                let range = item.span().byte_range();
+                let target = item.ident.to_string();
+                let name = item
+                    .rename
+                    .as_ref()
+                    .map_or_else(|| target.clone(), |(_, name)| name.to_string());
+                let path = match target.as_str() {
+                    "std" | "core" | "alloc" | "self" => None,
+                    _ => names.prelude.get(&target),
+                };
+                match path {
+                    Some(path) if names.leading_only => {
+                        let _ = path;
+                    }
+                    Some(path) if !(program_root && *path == format!("crate::{name}")) => {
+                        let vis = &text[item.vis.span().byte_range()];
+                        edits.replace(range, format!("{vis} use {path} as {name};"));
+                    }
+                    _ => edits.delete(range),
+                }
+            }
+            item => {
+                let tokens = item.to_token_stream();
+                if !names.macros.is_empty() {
+                    called_macros(tokens.clone(), &mut called);
+                }
+                let definition = matches!(item, Item::Macro(item) if item.ident.is_some());
+                walker.walk(tokens, edits, definition);
+            }
+        }
+    }
+    let defined: BTreeSet<String> = items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Macro(item) => item.ident.as_ref().map(ToString::to_string),
+            _ => None,
+        })
+        .collect();
+    let mut imports = String::new();
+    for name in &called {
+        if let (Some(path), false) = (names.macros.get(name), defined.contains(name)) {
+            imports += &format!("use {path}::{name};\n");
+        }
+    }
+    if let (Some(first), false) = (items.first(), imports.is_empty()) {
+        edits.insert(first.span().byte_range().start, imports);
+    }
+}
+
+/// The names that an item declares where crates have theirs.
+fn declare(item: &Item, declared: &mut BTreeSet<String>) {
+    match item {
+        Item::Enum(i) => declared.insert(i.ident.to_string()),
+        Item::Mod(i) => declared.insert(i.ident.to_string()),
+        Item::Struct(i) => declared.insert(i.ident.to_string()),
+        Item::Trait(i) => declared.insert(i.ident.to_string()),
+        Item::Type(i) => declared.insert(i.ident.to_string()),
+        Item::Union(i) => declared.insert(i.ident.to_string()),
+        Item::Use(i) => {
+            declare_use(&i.tree, true, declared);
+            true
+        }
+        _ => false,
+    };
+}
+
+fn declare_use(tree: &UseTree, first: bool, declared: &mut BTreeSet<String>) {
+    match tree {
+        UseTree::Path(path) => match &*path.tree {
+            UseTree::Name(name) if name.ident == "self" => {
+                if !first {
+                    declared.insert(path.ident.to_string());
+                }
+            }
+            UseTree::Group(group) => {
+                for tree in &group.items {
+                    match tree {
+                        // `use name::{self, …}` at the top declares the crate under its own name.
+                        UseTree::Name(name) if name.ident == "self" => {
+                            if !first {
+                                declared.insert(path.ident.to_string());
+                            }
+                        }
+                        tree => declare_use(tree, false, declared),
+                    }
+                }
+            }
+            tree => declare_use(tree, false, declared),
+        },
+        UseTree::Name(name) if !first => {
+            declared.insert(name.ident.to_string());
+        }
+        UseTree::Rename(rename) => {
+            declared.insert(rename.rename.to_string());
+        }
+        UseTree::Group(group) => {
+            for tree in &group.items {
+                declare_use(tree, first, declared);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn called_macros(tokens: TokenStream, called: &mut BTreeSet<String>) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Ident(name) if punct(trees.get(at + 1), '!') => {
+                if at == 0 || !punct(trees.get(at - 1), ':') {
+                    called.insert(name.to_string());
+                }
+            }
+            TokenTree::Group(group) => called_macros(group.stream(), called),
+            _ => {}
+        }
+    }
+}
+
+fn punct(tree: Option<&TokenTree>, c: char) -> bool {
+    matches!(tree, Some(TokenTree::Punct(p)) if p.as_char() == c)
+}
+
+fn colons(trees: &[TokenTree], at: usize) -> bool {
+    matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == ':' && p.spacing() == Spacing::Joint)
+        && punct(trees.get(at + 1), ':')
+}
+
+struct Walker<'a> {
+    names: &'a Names,
+    declared: &'a BTreeSet<String>,
+    program_root: bool,
+}
+
+impl Walker<'_> {
+    /// What the first name of a path becomes, if it changes.
+    fn first(&self, name: &str, in_macro: bool) -> Option<String> {
+        if self.names.leading_only || self.declared.contains(name) {
+            return None;
+        }
+        let path = self.names.prelude.get(name)?;
+        // At the program's root the module is in scope under its own name.
+        let same = self.program_root && !in_macro && *path == format!("crate::{name}");
+        (!same).then(|| path.clone())
+    }
+
+    fn walk(&self, tokens: TokenStream, edits: &mut Edits, in_macro: bool) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut at = 0;
+        while at < trees.len() {
+            match &trees[at] {
+                TokenTree::Group(group) => {
+                    self.walk(group.stream(), edits, in_macro);
+                    at += 1;
+                }
+                TokenTree::Ident(word)
+                    if word == "use"
+                        && !punct(trees.get(at + 1), '<')
+                        && !(at > 0 && punct(trees.get(at - 1), '.')) =>
+                {
+                    let end = (at + 1..trees.len())
+                        .find(|&n| punct(trees.get(n), ';'))
+                        .unwrap_or(trees.len());
+                    self.use_tree(&trees[at + 1..end], edits, in_macro);
+                    at = end;
+                }
+                TokenTree::Ident(word) => {
+                    let name = word.to_string();
+                    let fragment = at > 0 && punct(trees.get(at - 1), '$');
+                    let before_path = at >= 2 && colons(&trees, at - 2);
+                    let member = at > 0
+                        && punct(trees.get(at - 1), '.')
+                        && !(at > 1 && punct(trees.get(at - 2), '.'));
+                    let range = word.span().byte_range();
+                    if colons(&trees, at + 1) && !before_path && !member {
+                        if name == "crate" {
+                            if !self.names.module.is_empty() {
+                                edits.insert(range.end, format!("::{}", self.names.module));
+                            }
+                        } else if !fragment {
+                            if let Some(path) = self.first(&name, in_macro) {
+                                edits.replace(range.clone(), path);
+                            }
+                        }
+                    } else if before_path && !fragment && at >= 2 && self.leads(&trees, at - 2) {
+                        // `::name::…`
+                        let start = trees[at - 2].span().byte_range().start;
+                        if let Some(path) = self.names.prelude.get(&name) {
+                            edits.replace(start..range.end, path.clone());
+                        } else if self.names.edition == 2015 && !is_std(&name) {
+                            edits.replace(
+                                start..range.end,
+                                format!("{}::{name}", own_root(self.names)),
+                            );
+                        }
+                    }
+                    self.reserved(&name, &trees, at, edits);
+                    at += 1;
+                }
+                _ => at += 1,
+            }
+        }
+    }
+
+    /// Whether the `::` at `at` starts a path.
+    fn leads(&self, trees: &[TokenTree], at: usize) -> bool {
+        match at.checked_sub(1).map(|before| &trees[before]) {
+            None => true,
+            Some(TokenTree::Ident(word)) => KEYWORDS.contains(&word.to_string().as_str()),
+            Some(TokenTree::Punct(p)) if p.as_char() == '>' => {
+                at >= 2
+                    && matches!(&trees[at - 2], TokenTree::Punct(p)
+                        if matches!(p.as_char(), '-' | '=') && p.spacing() == Spacing::Joint)
+            }
+            Some(TokenTree::Group(group)) => group.delimiter() != Delimiter::Parenthesis,
+            Some(_) => true,
+        }
+    }
+
+    /// Words that later editions reserve.
+    fn reserved(&self, name: &str, trees: &[TokenTree], at: usize, edits: &mut Edits) {
+        let reserved = name == "gen" && self.names.edition < 2024
+            || matches!(name, "async" | "await" | "try" | "dyn")
+                && self.names.edition == 2015
+                && !(name == "dyn" && matches!(trees.get(at + 1), Some(TokenTree::Ident(_))));
+        if reserved {
+            edits.insert(trees[at].span().byte_range().start, "r#");
+        }
+    }
+
+    /// The trees of a `use`, each from its first name.
+    fn use_tree(&self, trees: &[TokenTree], edits: &mut Edits, in_macro: bool) {
+        if let [TokenTree::Group(group)] = trees {
+            let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+            for part in inner.split(|tree| punct(Some(tree), ',')) {
+                self.use_tree(part, edits, in_macro);
+            }
+            return;
+        }
+        for (at, tree) in trees.iter().enumerate() {
+            if let TokenTree::Ident(word) = tree {
+                if at > 0 {
+                    self.reserved(&word.to_string(), trees, at, edits);
+                }
+            }
+        }
+        let leading = colons(trees, 0);
+        let first = if leading { 2 } else { 0 };
+        let Some(tree) = trees.get(first) else { return };
+        let start = trees[0].span().byte_range().start;
+        match tree {
+            TokenTree::Punct(p) if p.as_char() == '$' => {
+                if matches!(trees.get(first + 1), Some(TokenTree::Ident(word)) if word == "crate")
+                    && !self.names.module.is_empty()
+                {
+                    let end = trees[first + 1].span().byte_range().end;
+                    edits.insert(end, format!("::{}", self.names.module));
+                }
+            }
+            TokenTree::Ident(word) => {
+                let name = word.to_string();
+                let range = word.span().byte_range();
+                if name == "crate" {
+                    if !self.names.module.is_empty() {
+                        edits.insert(range.end, format!("::{}", self.names.module));
+                    }
+                    return;
+                }
+                if matches!(name.as_str(), "self" | "super") {
+                    return;
+                }
+                let rest = &trees[first + 1..];
+                if leading || self.names.edition == 2015 {
+                    if let Some(path) = self.names.prelude.get(&name) {
+                        self.import(path.clone(), start, tree, rest, &name, edits, trees);
+                    } else if self.names.edition == 2015 && !is_std(&name) {
+                        edits.replace(
+                            start..range.end,
+                            format!("{}::{name}", own_root(self.names)),
+                        );
+                    }
+                    return;
+                }
+                if let Some(path) = self.names.prelude.get(&name) {
+                    if self.names.leading_only || self.declared.contains(&name) {
+                        return;
+                    }
+                    self.import(path.clone(), start, tree, rest, &name, edits, trees);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An import from another crate.
+    #[allow(clippy::too_many_arguments)]
+    fn import(
+        &self,
+        path: String,
+        start: usize,
+        tree: &TokenTree,
+        rest: &[TokenTree],
+        name: &str,
+        edits: &mut Edits,
+        all: &[TokenTree],
+    ) {
+        let range = tree.span().byte_range();
+        let in_scope = self.program_root && path == format!("crate::{name}");
+        if in_scope && rest.is_empty() {
+            // `use name;` at the root, where the module is.
+            let end = all
+                .last()
+                .map_or(range.end, |last| last.span().byte_range().end);
+            edits.replace(start..end, "{}");
+            return;
+        }
+        if in_scope {
+            // `use name::{self, …}`.
+            if let Some(TokenTree::Group(group)) = rest.get(2) {
+                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                for (at, tree) in inner.iter().enumerate() {
+                    let is_self = matches!(tree, TokenTree::Ident(word) if word == "self");
+                    let alone = match inner.get(at + 1) {
+                        None => true,
+                        next => punct(next, ','),
+                    };
+                    if is_self && alone {
+                        let end = match inner.get(at + 1) {
+                            Some(comma) => comma.span().byte_range().end,
+                            None => tree.span().byte_range().end,
+                        };
+                        edits.delete(tree.span().byte_range().start..end);
+                    }
+                }
+            }
+            return;
+        }
+        let end = range.end;
+        if rest.is_empty() && !path.ends_with(&format!("::{name}")) {
+            edits.replace(start..end, format!("{path} as {name}"));
+        } else {
+            edits.replace(start..end, path);
+        }
+    }
+}
+
+fn is_std(name: &str) -> bool {
+    matches!(name, "std" | "core" | "alloc")
+}
+
+/// Which of `crates` the text names as `::crate`.
+pub fn mentioned(text: &str, crates: &BTreeSet<String>) -> BTreeSet<String> {
+    fn scan(tokens: TokenStream, crates: &BTreeSet<String>, found: &mut BTreeSet<String>) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        for (at, tree) in trees.iter().enumerate() {
+            match tree {
+                TokenTree::Group(group) => scan(group.stream(), crates, found),
+                TokenTree::Ident(name) if at >= 2 && colons(&trees, at - 2) => {
+                    let name = name.to_string();
+                    let inside = matches!(
+                        at.checked_sub(3).map(|before| &trees[before]),
+                        Some(TokenTree::Ident(word)) if !KEYWORDS.contains(&word.to_string().as_str()) && word != "use"
+                    );
+                    if !inside && crates.contains(&name) {
+                        found.insert(name);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    if let Ok(tokens) = text.parse() {
+        scan(tokens, crates, &mut found);
+    }
+    found
+}

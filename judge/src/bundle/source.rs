@@ -1,0 +1,179 @@
+//! Source text: edits by byte range, and the comments of a file.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+/// Replacements of byte ranges of one text.
+#[derive(Default)]
+pub struct Edits(Vec<(Range<usize>, String)>);
+
+impl Edits {
+    pub fn replace(&mut self, range: Range<usize>, with: impl Into<String>) {
+        self.0.push((range, with.into()));
+    }
+
+    pub fn delete(&mut self, range: Range<usize>) {
+        self.replace(range, "");
+    }
+
+    pub fn insert(&mut self, at: usize, text: impl Into<String>) {
+        self.replace(at..at, text);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The text with the edits made. An edit inside a range that is replaced as a whole is lost with it.
+    pub fn apply(mut self, text: &str) -> String {
+        // Insertions go before a replacement that starts at the same place.
+        self.0
+            .sort_by_key(|(range, _)| (range.start, !range.is_empty(), Reverse(range.end)));
+        let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+        let mut pending: Vec<(Range<usize>, String)> = Vec::with_capacity(self.0.len());
+        for edit in self.0 {
+            match pending.last() {
+                Some((last, _)) if edit.0.start < last.end => {}
+                Some((last, _)) if *last == edit.0 && !edit.0.is_empty() => {}
+                _ => pending.push(edit),
+            }
+        }
+        for (range, with) in pending {
+            out.push_str(&text[at..range.start]);
+            out.push_str(&with);
+            at = range.end;
+        }
+        out.push_str(&text[at..]);
+        out
+    }
+}
+
+/// The byte ranges of all comments, doc comments among them.
+pub fn comments(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'/' if bytes.get(at + 1) == Some(&b'/') => {
+                let end = text[at..].find('\n').map_or(bytes.len(), |n| at + n);
+                found.push(at..end);
+                at = end;
+            }
+            b'/' if bytes.get(at + 1) == Some(&b'*') => {
+                let start = at;
+                let mut depth = 0;
+                while at < bytes.len() {
+                    if bytes[at..].starts_with(b"/*") {
+                        depth += 1;
+                        at += 2;
+                    } else if bytes[at..].starts_with(b"*/") {
+                        depth -= 1;
+                        at += 2;
+                        if depth == 0 {
+                            break;
+                        }
+                    } else {
+                        at += 1;
+                    }
+                }
+                found.push(start..at);
+            }
+            b'"' => at = string_end(bytes, at),
+            b'r' | b'b' | b'c' if at == 0 || !word(bytes[at - 1]) => {
+                // A raw string: r"…", br#"…"#, cr##"…"##; a raw identifier is r#name.
+                let prefix = usize::from(bytes[at] != b'r' && bytes.get(at + 1) == Some(&b'r'));
+                let mut quote = at + prefix + 1;
+                let hashes = bytes[quote.min(bytes.len())..]
+                    .iter()
+                    .take_while(|&&b| b == b'#')
+                    .count();
+                quote += hashes;
+                if bytes[at + prefix] == b'r' && bytes.get(quote) == Some(&b'"') {
+                    let close = format!("\"{}", "#".repeat(hashes));
+                    at = text[quote + 1..]
+                        .find(&close)
+                        .map_or(bytes.len(), |n| quote + 1 + n + close.len());
+                } else {
+                    at += 1;
+                }
+            }
+            b'\'' => {
+                // A character, or a lifetime.
+                let mut chars = text[at + 1..].chars();
+                match (chars.next(), chars.next()) {
+                    (Some('\\'), _) => {
+                        at += 3;
+                        while at < bytes.len() && bytes[at] != b'\'' {
+                            at += 1;
+                        }
+                        at += 1;
+                    }
+                    (Some(c), Some('\'')) => at += 2 + c.len_utf8(),
+                    _ => at += 1,
+                }
+            }
+            _ => at += 1,
+        }
+    }
+    found
+}
+
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 2,
+            b'"' => return at + 1,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// The text without its comments; lines that held nothing else go too.
+pub fn without_comments(text: &str) -> String {
+    let mut edits = Edits::default();
+    for range in comments(text) {
+        let line = text[..range.start].rfind('\n').map_or(0, |n| n + 1);
+        let alone = text[line..range.start].trim().is_empty();
+        let end = range.end;
+        let rest = text[end..].find('\n').map_or(text.len(), |n| end + n);
+        if alone && text[end..rest].trim().is_empty() {
+            edits.delete(line..(rest + 1).min(text.len()));
+        } else {
+            edits.replace(range, " ");
+        }
+    }
+    edits.apply(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_found_and_strings_are_not_comments() {
+        let text = "a // one\n\"// no\" r#\"/* no */\"# 'x' '\\'' '\"' 'l: /* two /* nested */ */ b br\"//\" /// doc\n";
+        let found: Vec<&str> = comments(text).into_iter().map(|r| &text[r]).collect();
+        assert_eq!(found, ["// one", "/* two /* nested */ */", "/// doc"]);
+    }
+
+    #[test]
+    fn lines_of_comment_go_whole() {
+        assert_eq!(
+            without_comments("/// doc\nfn f() { /* x */ g() } // y\n  // z\n"),
+            "fn f() {   g() }  \n"
+        );
+    }
+
+    #[test]
+    fn an_edit_inside_a_replaced_range_is_lost() {
+        let mut edits = Edits::default();
+        edits.replace(2..3, "x");
+        edits.delete(1..4);
+        edits.insert(1, "+");
+        assert_eq!(edits.apply("abcde"), "a+e");
+    }
+}

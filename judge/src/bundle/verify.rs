@@ -1,0 +1,227 @@
+//! Proof that the bundle is what it should be: it compiles alone without a warning, and answers like the program.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{bail, Context, Result};
+
+use super::shake::{self, Compiler, Diagnostic};
+use super::source::Edits;
+
+/// An input to try the bundle on, and the output that is expected, if it is known.
+#[derive(Clone)]
+pub struct Sample {
+    pub name: String,
+    pub input: Vec<u8>,
+    pub expected: Option<Vec<u8>>,
+}
+
+/// How long a run may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+const EDITIONS: [&str; 2] = ["2021", "2024"];
+
+/// Checks the text under both editions at a time.
+fn check(compiler: &Compiler, text: &str) -> Result<Vec<(&'static str, Vec<Diagnostic>)>> {
+    thread::scope(|scope| {
+        let runs: Vec<_> = EDITIONS
+            .iter()
+            .map(|edition| {
+                (
+                    *edition,
+                    scope.spawn(move || compiler.check(text, edition, &[])),
+                )
+            })
+            .collect();
+        runs.into_iter()
+            .map(|(edition, run)| Ok((edition, run.join().expect("the check does not panic")?)))
+            .collect()
+    })
+}
+
+/// What changes from edition 2021 to 2024 and can be written so that it means the same in both.
+const MIGRATIONS: [&str; 5] = [
+    "-Awarnings",
+    "--force-warn=rust_2024_incompatible_pat",
+    "--force-warn=boxed_slice_into_iter",
+    "--force-warn=keyword_idents_2024",
+    "--force-warn=rust_2024_prelude_collisions",
+];
+
+/// Applies to code written for edition 2021 what the compiler itself suggests for 2024.
+fn migrated(compiler: &Compiler, text: &str) -> Result<Option<String>> {
+    let mut edits = Edits::default();
+    for lint in compiler.check(text, EDITIONS[0], &MIGRATIONS)? {
+        for (range, with) in lint.fixes {
+            edits.replace(range, with);
+        }
+    }
+    Ok((!edits.is_empty()).then(|| edits.apply(text)))
+}
+
+/// Makes the text compile without warnings under both editions, by `#[allow]` on items that had to stay, or says why it does not compile.
+pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
+    if let Some(migrated) = migrated(compiler, &text)? {
+        text = migrated;
+    }
+    for _ in 0..4 {
+        let found = check(compiler, &text)?;
+        for (edition, diagnostics) in &found {
+            if let Some(error) = diagnostics.iter().find(|d| d.level == "error") {
+                bail!(
+                    "it does not compile with edition {edition}, which the judges use:\n{}",
+                    error.rendered
+                );
+            }
+        }
+        let warnings: Vec<Diagnostic> = found.into_iter().flat_map(|(_, d)| d).collect();
+        match shake::quiet(&text, &warnings)? {
+            Some(quieter) => text = quieter,
+            None => return Ok(text),
+        }
+    }
+    Ok(text)
+}
+
+/// Compiles the final text alone, warnings denied, and runs it on the samples next to the program.
+pub fn verify(compiler: &Compiler, text: &str, program: &Path, samples: &[Sample]) -> Result<()> {
+    let binaries: Vec<PathBuf> = thread::scope(|scope| {
+        let runs: Vec<_> = EDITIONS
+            .iter()
+            .map(|edition| scope.spawn(move || build(compiler, text, edition)))
+            .collect();
+        runs.into_iter()
+            .map(|run| run.join().expect("the build does not panic"))
+            .collect::<Result<_>>()
+    })?;
+    let binary = &binaries[1];
+    for sample in samples {
+        let bundle = run(binary, &sample.input)
+            .with_context(|| format!("the bundle, on {}", sample.name))?;
+        let original = run(program, &sample.input)
+            .with_context(|| format!("the program, on {}", sample.name))?;
+        if bundle != original {
+            bail!(
+                "on {} the bundle answers\n{}\nand the program\n{}",
+                sample.name,
+                shown(&bundle),
+                shown(&original)
+            );
+        }
+        if let Some(expected) = &sample.expected {
+            let Answer { output, success } = &bundle;
+            if !success || !same(output, expected) {
+                bail!(
+                    "on {} the program and the bundle answer\n{}\nwhere {:?} is expected",
+                    sample.name,
+                    shown(&bundle),
+                    String::from_utf8_lossy(&expected[..expected.len().min(200)])
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+fn build(compiler: &Compiler, text: &str, edition: &str) -> Result<PathBuf> {
+    let file = compiler.scratch.join(format!("final-{edition}.rs"));
+    std::fs::write(&file, text)?;
+    let binary = compiler
+        .scratch
+        .join(format!("final-{edition}{}", std::env::consts::EXE_SUFFIX));
+    let mut command = Command::new(&compiler.rustc);
+    command
+        .args([
+            "--edition",
+            edition,
+            "--crate-name",
+            "bundle",
+            "-D",
+            "warnings",
+        ])
+        .args(&compiler.externs)
+        .arg(&file)
+        .current_dir(&compiler.scratch);
+    if edition == EDITIONS[1] {
+        command.args(["-C", "opt-level=2", "-o"]).arg(&binary);
+    } else {
+        command
+            .arg("--emit=metadata")
+            .arg("-o")
+            .arg(compiler.scratch.join("final.rmeta"));
+    }
+    let output = command.output().context("cannot start rustc")?;
+    if !output.status.success() {
+        bail!(
+            "the finished file does not compile with edition {edition}:\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    Ok(binary)
+}
+
+#[derive(PartialEq, Eq)]
+struct Answer {
+    output: Vec<u8>,
+    success: bool,
+}
+
+fn shown(answer: &Answer) -> String {
+    let output =
+        String::from_utf8_lossy(&answer.output[..answer.output.len().min(200)]).into_owned();
+    let end = if answer.success { "" } else { " and fails" };
+    format!("{output:?}{end}")
+}
+
+fn run(binary: &Path, input: &[u8]) -> Result<Answer> {
+    let mut child = Command::new(binary)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .with_context(|| format!("cannot start {}", binary.display()))?;
+    let mut stdin = child.stdin.take().expect("stdin is piped");
+    let mut stdout = child.stdout.take().expect("stdout is piped");
+    let input = input.to_owned();
+    let feeder = thread::spawn(move || stdin.write_all(&input));
+    let reader = thread::spawn(move || {
+        let mut output = Vec::new();
+        stdout.read_to_end(&mut output).map(|_| output)
+    });
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill()?;
+            child.wait()?;
+            bail!("it does not end within {} s", PATIENCE.as_secs());
+        }
+        thread::sleep(Duration::from_millis(2));
+    };
+    // A program need not read all of its input.
+    let _ = feeder.join();
+    let output = reader.join().expect("reading does not panic")?;
+    Ok(Answer {
+        output,
+        success: status.success(),
+    })
+}
+
+/// As a judge compares: blanks at the end of lines and empty lines at the end do not count.
+fn same(a: &[u8], b: &[u8]) -> bool {
+    let lines = |text: &[u8]| {
+        let text = String::from_utf8_lossy(text).into_owned();
+        let lines: Vec<String> = text.lines().map(|l| l.trim_end().to_owned()).collect();
+        let end = lines
+            .iter()
+            .rposition(|l| !l.is_empty())
+            .map_or(0, |n| n + 1);
+        lines[..end].to_vec()
+    };
+    lines(a) == lines(b)
+}
