@@ -112,13 +112,17 @@ enum Around {
     Fields,
     /// The same, in a `let`.
     LetFields,
+    /// `( … )`, of a function among others.
+    Parentheses,
     Other,
 }
 
 fn around(trees: &[TokenTree], at: usize, group: &Group) -> Around {
     let before = |back: usize| at.checked_sub(back).map(|n| &trees[n]);
-    if group.delimiter() != Delimiter::Brace {
-        return Around::Other;
+    match group.delimiter() {
+        Delimiter::Brace => {}
+        Delimiter::Parenthesis => return Around::Parentheses,
+        _ => return Around::Other,
     }
     let path = match before(1) {
         Some(TokenTree::Ident(name)) => {
@@ -178,7 +182,21 @@ fn role(trees: &[TokenTree], at: usize, name: &str, around: Around) -> Role {
     if ["let", "for"].contains(&word(1).as_str()) || word(1) == "mut" && word(2) == "let" {
         return Role::Bound;
     }
-    if around != Around::Other {
+    // A parameter of a function or of a closure.
+    if around == Around::Parentheses && is_punct(next, ':') {
+        return Role::Bound;
+    }
+    let bar = if word(1) == "mut" { 2 } else { 1 };
+    let opens = match before(bar + 1) {
+        None => true,
+        Some(TokenTree::Ident(word)) => *word == "move",
+        Some(TokenTree::Punct(p)) => ",=".contains(p.as_char()),
+        _ => false,
+    };
+    if is_punct(before(bar), '|') && opens && (is_punct(next, '|') || is_punct(next, ',')) {
+        return Role::Bound;
+    }
+    if matches!(around, Around::Fields | Around::LetFields) {
         if is_punct(next, ':') {
             return Role::Else;
         }

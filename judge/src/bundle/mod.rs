@@ -30,6 +30,7 @@ mod resolve;
 mod rewrite;
 mod shake;
 mod source;
+mod unnamed;
 mod verify;
 
 pub use emit::Header;

@@ -22,6 +22,7 @@ use syn::visit::{self, Visit};
 use syn::{ImplItem, Item, TraitItem, UseTree};
 
 use super::source::{self, Edits};
+use super::unnamed;
 
 /// How to call the compiler on the bundle.
 pub struct Compiler {
@@ -661,6 +662,13 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<Shaken>
             );
         }
         if gone.is_empty() {
+            drop(index);
+            if let Some(next) =
+                without_unnamed(compiler, &good, edition, &protected, &mut compilations)?
+            {
+                (good, lints) = next;
+                continue;
+            }
             return Ok(Shaken {
                 text: good,
                 compilations,
@@ -696,6 +704,34 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<Shaken>
             }
         }
     }
+}
+
+/// The text without the types that only their own impls name, unless something else turns out to need them.
+fn without_unnamed(
+    compiler: &Compiler,
+    text: &str,
+    edition: &str,
+    protected: &BTreeSet<String>,
+    compilations: &mut usize,
+) -> Result<Option<(String, Vec<Diagnostic>)>> {
+    let ranges = unnamed::unnamed(text)?;
+    let index = Index::new(text)?;
+    let gone: BTreeSet<usize> = (0..index.nodes.len())
+        .filter(|&n| {
+            let node = &index.nodes[n];
+            matches!(node.kind, Kind::Item | Kind::Impl)
+                && !protected.contains(&node.name)
+                && ranges
+                    .iter()
+                    .any(|range| range.end == node.range.end && node.range.start <= range.start)
+        })
+        .collect();
+    if gone.is_empty() {
+        return Ok(None);
+    }
+    let shorter = without(&index, &gone);
+    drop(index);
+    Ok(settle(compiler, shorter, edition, compilations)?.ok())
 }
 
 /// Modules with nothing in them, and inherent impls.

@@ -1,0 +1,279 @@
+//! Types that only their own impls name.
+//!
+//! The compiler takes an impl of a foreign trait as a use of all types in it, so that `impl From<A> for Option<B>` keeps both alive for
+//! ever. Here a type counts as used only if something that is itself used names it. A type that no used code names has no value and can be
+//! inferred nowhere; an impl with such a type in its header can never be selected. It may go, and with it the type.
+//!
+//! Names are compared as words, without resolving them: a word that occurs in used code makes all items of that name used. This keeps too much
+//! rather than too little. Where a name could be one of the standard library's, it is taken as used.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::{Item, UseTree};
+
+/// Names of types that the prelude has, or that anybody may mean.
+const PRELUDE: [&str; 12] = [
+    "Option", "Result", "Vec", "String", "Box", "Some", "None", "Ok", "Err", "Self", "Fn",
+    "Ordering",
+];
+
+struct Thing {
+    range: Range<usize>,
+    /// What it is called; an impl has no name.
+    name: Option<String>,
+    /// All words in it.
+    words: BTreeSet<String>,
+    /// Of an impl, the local names in its header.
+    header: BTreeSet<String>,
+    /// Used whatever names it.
+    root: bool,
+}
+
+#[derive(Default)]
+struct Survey {
+    things: Vec<Thing>,
+    /// Names of local types.
+    types: BTreeSet<String>,
+    /// Names that come from outside.
+    foreign: BTreeSet<String>,
+    /// `use a as b`.
+    aliases: BTreeMap<String, BTreeSet<String>>,
+    /// Something is imported that cannot be seen through.
+    opaque: bool,
+}
+
+/// The ranges of the items that are only named among themselves.
+pub fn unnamed(text: &str) -> syn::Result<Vec<Range<usize>>> {
+    let file = syn::parse_file(text)?;
+    let mut survey = Survey::default();
+    survey.items(&file.items, true);
+    if survey.opaque {
+        return Ok(Vec::new());
+    }
+    let dead_type = |survey: &Survey, used: &BTreeSet<String>, name: &String| {
+        survey.types.contains(name) && !survey.foreign.contains(name) && !used.contains(name)
+    };
+    let mut used: BTreeSet<String> = PRELUDE.iter().map(|&name| name.to_owned()).collect();
+    let mut live = vec![false; survey.things.len()];
+    loop {
+        let mut more = false;
+        for (n, thing) in survey.things.iter().enumerate() {
+            if live[n] {
+                continue;
+            }
+            let lives = thing.root
+                || match &thing.name {
+                    Some(name) => used.contains(name) || survey.foreign.contains(name),
+                    None => !thing
+                        .header
+                        .iter()
+                        .any(|name| dead_type(&survey, &used, name)),
+                };
+            if lives {
+                live[n] = true;
+                more = true;
+                for word in &thing.words {
+                    used.insert(word.clone());
+                    for original in survey.aliases.get(word).into_iter().flatten() {
+                        used.insert(original.clone());
+                    }
+                }
+            }
+        }
+        if !more {
+            break;
+        }
+    }
+    Ok(survey
+        .things
+        .iter()
+        .zip(live)
+        .filter(|(_, live)| !live)
+        .map(|(thing, _)| thing.range.clone())
+        .collect())
+}
+
+impl Survey {
+    fn items(&mut self, items: &[Item], root: bool) {
+        for item in items {
+            let (name, is_type) = match item {
+                Item::Struct(i) => (i.ident.to_string(), true),
+                Item::Enum(i) => (i.ident.to_string(), true),
+                Item::Union(i) => (i.ident.to_string(), true),
+                Item::Type(i) => (i.ident.to_string(), true),
+                Item::Fn(i) => (i.sig.ident.to_string(), false),
+                Item::Const(i) if i.ident != "_" => (i.ident.to_string(), false),
+                Item::Static(i) => (i.ident.to_string(), false),
+                Item::Mod(module) => {
+                    if let Some((_, items)) = &module.content {
+                        self.items(items, false);
+                    }
+                    continue;
+                }
+                Item::Use(item) => {
+                    self.import(&item.tree, item.leading_colon.is_some(), true);
+                    continue;
+                }
+                Item::Macro(item) if item.ident.is_some() => {
+                    (item.ident.as_ref().expect("just seen").to_string(), false)
+                }
+                Item::Impl(block) => {
+                    let mut header = BTreeSet::new();
+                    if let Some((path, _)) = &block.trait_ {
+                        local_words(path.to_token_stream(), &mut header);
+                    }
+                    local_words(block.self_ty.to_token_stream(), &mut header);
+                    let parameters: BTreeSet<String> = block
+                        .generics
+                        .params
+                        .iter()
+                        .filter_map(|parameter| match parameter {
+                            syn::GenericParam::Type(p) => Some(p.ident.to_string()),
+                            syn::GenericParam::Const(p) => Some(p.ident.to_string()),
+                            syn::GenericParam::Lifetime(_) => None,
+                        })
+                        .collect();
+                    header.retain(|word| !parameters.contains(word));
+                    self.thing(item, None, header, false);
+                    continue;
+                }
+                _ => {
+                    self.thing(item, None, BTreeSet::new(), true);
+                    continue;
+                }
+            };
+            if is_type {
+                self.types.insert(name.clone());
+            }
+            let entry = root && name == "main";
+            self.thing(item, Some(name), BTreeSet::new(), entry);
+        }
+    }
+
+    fn thing(&mut self, item: &Item, name: Option<String>, header: BTreeSet<String>, root: bool) {
+        let mut words = BTreeSet::new();
+        all_words(item.to_token_stream(), &mut words);
+        self.things.push(Thing {
+            range: item.span().byte_range(),
+            name,
+            words,
+            header,
+            root,
+        });
+    }
+
+    fn import(&mut self, tree: &UseTree, outside: bool, first: bool) {
+        match tree {
+            UseTree::Path(path) => {
+                let local = ["crate", "self", "super"]
+                    .iter()
+                    .any(|word| path.ident == word);
+                self.import(&path.tree, outside || first && !local, false);
+            }
+            UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.import(tree, outside, first);
+                }
+            }
+            UseTree::Name(leaf) if outside => {
+                self.foreign.insert(leaf.ident.to_string());
+            }
+            UseTree::Rename(leaf) => {
+                if outside {
+                    self.foreign.insert(leaf.rename.to_string());
+                }
+                self.aliases
+                    .entry(leaf.rename.to_string())
+                    .or_default()
+                    .insert(leaf.ident.to_string());
+            }
+            UseTree::Glob(_) if outside => self.opaque = true,
+            _ => {}
+        }
+    }
+}
+
+fn all_words(stream: TokenStream, words: &mut BTreeSet<String>) {
+    for tree in stream {
+        match tree {
+            TokenTree::Ident(ident) => {
+                words.insert(ident.to_string());
+            }
+            TokenTree::Group(group) => all_words(group.stream(), words),
+            _ => {}
+        }
+    }
+}
+
+/// The last words of the paths in a header that do not lead out of the file.
+fn local_words(stream: TokenStream, words: &mut BTreeSet<String>) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let is_colon =
+        |n: usize| matches!(trees.get(n), Some(TokenTree::Punct(p)) if p.as_char() == ':');
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Ident(ident) => {
+                let qualified = at >= 2 && is_colon(at - 1) && is_colon(at - 2);
+                if !qualified && !(is_colon(at + 1) && is_colon(at + 2)) {
+                    words.insert(ident.to_string());
+                }
+            }
+            TokenTree::Group(group) => local_words(group.stream(), words),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gone(text: &str) -> Vec<&str> {
+        let ranges = unnamed(text).unwrap();
+        ranges.into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn types_that_name_each_other_go_with_their_impls() {
+        let text = "struct A; struct B; struct C; impl From<A> for Option<B> {} impl Drop for C {} fn main() { C; }";
+        assert_eq!(
+            gone(text),
+            ["struct A;", "struct B;", "impl From<A> for Option<B> {}"]
+        );
+    }
+
+    #[test]
+    fn an_impl_of_a_used_type_stays() {
+        assert!(
+            gone("struct C; impl Drop for C {} trait T {} impl T for u8 {} fn main() { C; }")
+                .is_empty()
+        );
+        // What an associated type brings in is used, although only the impl names it.
+        assert!(gone(
+            "struct C; struct I; impl IntoIterator for C { type IntoIter = I; } fn main() { C; }"
+        )
+        .is_empty());
+    }
+
+    #[test]
+    fn a_name_from_outside_is_used() {
+        assert_eq!(
+            gone("mod a { struct Iter; } use std::slice::Iter; trait T {} impl T for Iter<'_, u8> {} fn main() {}"),
+            Vec::<&str>::new()
+        );
+        assert!(gone("struct A; impl T for std::A {} trait T {} fn main() {}") == ["struct A;"]);
+        assert!(gone("use std::fmt::*; struct A; impl Debug for A {} fn main() {}").is_empty());
+    }
+
+    #[test]
+    fn an_alias_leads_to_what_it_names() {
+        assert!(gone(
+            "mod a { pub struct A; impl Drop for A {} } use crate::a::A as B; fn main() { B; }"
+        )
+        .is_empty());
+    }
+}
