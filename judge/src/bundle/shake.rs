@@ -790,6 +790,8 @@ fn settle(
                     let may_go = match node.kind {
                         Kind::Import | Kind::Impl => call.is_none(),
                         Kind::Inherent => true,
+                        // The lint says nothing about names that begin so.
+                        Kind::Item => node.name.starts_with('_'),
                         Kind::Implemented => not_a_member && call.is_none(),
                         _ => false,
                     };
