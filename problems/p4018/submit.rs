@@ -120,78 +120,6 @@ mod itertools {
                 self.format(f, fmt::Display::fmt)
             }
         }
-        impl<'a, I> fmt::Debug for Format<'a, I>
-        where
-            I: Iterator,
-            I::Item: fmt::Debug,
-        {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                self.format(f, fmt::Debug::fmt)
-            }
-        }
-        impl<'a, I> fmt::UpperExp for Format<'a, I>
-        where
-            I: Iterator,
-            I::Item: fmt::UpperExp,
-        {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                self.format(f, fmt::UpperExp::fmt)
-            }
-        }
-        impl<'a, I> fmt::LowerExp for Format<'a, I>
-        where
-            I: Iterator,
-            I::Item: fmt::LowerExp,
-        {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                self.format(f, fmt::LowerExp::fmt)
-            }
-        }
-        impl<'a, I> fmt::UpperHex for Format<'a, I>
-        where
-            I: Iterator,
-            I::Item: fmt::UpperHex,
-        {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                self.format(f, fmt::UpperHex::fmt)
-            }
-        }
-        impl<'a, I> fmt::LowerHex for Format<'a, I>
-        where
-            I: Iterator,
-            I::Item: fmt::LowerHex,
-        {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                self.format(f, fmt::LowerHex::fmt)
-            }
-        }
-        impl<'a, I> fmt::Octal for Format<'a, I>
-        where
-            I: Iterator,
-            I::Item: fmt::Octal,
-        {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                self.format(f, fmt::Octal::fmt)
-            }
-        }
-        impl<'a, I> fmt::Binary for Format<'a, I>
-        where
-            I: Iterator,
-            I::Item: fmt::Binary,
-        {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                self.format(f, fmt::Binary::fmt)
-            }
-        }
-        impl<'a, I> fmt::Pointer for Format<'a, I>
-        where
-            I: Iterator,
-            I::Item: fmt::Pointer,
-        {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                self.format(f, fmt::Pointer::fmt)
-            }
-        }
 
         impl<I> Clone for Format<'_, I>
         where
@@ -232,90 +160,9 @@ mod itertools {
 }
 
 mod shared {
-    //! The Sprague–Grundy routines that the solutions of this workspace share, in the order in which one learns them.
-    //!
-    //! Two players move in turn, the same moves are open to both, play always ends, and *who cannot move loses*.
-    //!
-    //! 1. **Who wins.** A position is won (an *N-position*) if some move leads to a lost one (a *P-position*):
-    //!    [`first_player_wins`] is that sentence as a program. It is slow and trustworthy, and the tests hold everything
-    //!    else to it.
-    //!
-    //!    ```
-    //!    // The second seed's table for "take p^k stones" by hand: 6 and 12 are lost.
-    //!    let take = |&n: &u64| [1, 2, 3, 4, 5, 7, 8, 9, 11].into_iter().filter(move |&s| s <= n).map(move |s| n - s);
-    //!    let lost: Vec<u64> = (0..=12).filter(|&n| !shared::first_player_wins(n, take)).collect();
-    //!    assert_eq!(lost, [0, 6, 12]);
-    //!    ```
-    //!
-    //! 2. **Mex.** The least value that is missing: [`mex()`].
-    //!
-    //!    ```
-    //!    assert_eq!(shared::mex([0, 1, 2, 4]), 3);
-    //!    ```
-    //!
-    //! 3. **Grundy value.** g(p) is the mex of the values of the options of p; p is lost where it is 0. [`grundy`] finds it
-    //!    for any game, [`GrundySearch`] keeps what it has found, and [`grundy_by_play`] asks for it by play alone.
-    //!
-    //!    ```
-    //!    // Take 1, 3 or 4 stones from a heap of 5.
-    //!    let take = |&n: &u32| [1, 3, 4].into_iter().filter(move |&s| s <= n).map(move |s| [n - s]);
-    //!    assert_eq!(shared::grundy(5, take)?, 3);
-    //!    # Ok::<(), shared::Cycle<u32>>(())
-    //!    ```
-    //!
-    //! 4. **Sums.** Where a move is made in one of several games, the value is the [`nim_sum`] of their values.
-    //!
-    //!    ```
-    //!    // AcWing 893: take 2 or 5, heaps 2, 4 and 7.
-    //!    let table = shared::SubtractionSet::new([2, 5])?.table(7)?;
-    //!    assert_ne!(shared::nim_sum([2, 4, 7].map(|heap: usize| table[heap])), 0);
-    //!    # Ok::<(), Box<dyn std::error::Error>>(())
-    //!    ```
-    //!
-    //! 5. **Tabulation.** All heaps up to n at once, for a listed set of moves: [`SubtractionSet`].
-    //!
-    //!    ```
-    //!    let table = shared::SubtractionSet::new([1, 3, 4])?.table(8)?;
-    //!    assert_eq!(table, [0, 1, 0, 1, 2, 3, 2, 0, 1]);
-    //!    # Ok::<(), Box<dyn std::error::Error>>(())
-    //!    ```
-    //!
-    //! 6. **Closed forms.** [`bounded_nim`] for moves 1…m (and for the prime powers), [`nim()`] for any number,
-    //!    [`euclid_grundy`] for Euclid's game; [`TakingRule`] gathers those that `sg_table` knows.
-    //!
-    //!    ```
-    //!    assert_eq!(shared::bounded_nim(14, 5), 2);
-    //!    assert_eq!(shared::euclid_grundy(24, 15), 0);
-    //!    ```
-    //!
-    //! 7. **Coin turning.** Rows of coins are sums of single heads: [`CoinRule`].
-    //!
-    //!    ```
-    //!    // "One or two coins": the fourth seed's second variant.
-    //!    assert_eq!(shared::CoinRule::UpTo(2).table(5)?, [1, 2, 3, 4, 5]);
-    //!    # Ok::<(), shared::ValuesTooLarge>(())
-    //!    ```
-    //!
-    //! Last, [`input`] is about judges rather than games: it reads what a solution asks for and refuses the rest.
 
     pub mod input {
         //! Judge input, read by `proconio::input!` and checked: what cannot be right is refused with a message that names it.
-        //!
-        //! ```
-        //! use proconio::input;
-        //! use shared::input::{counted, whole, Tokens};
-        //!
-        //! fn total(tokens: &mut Tokens) -> Result<u64, String> {
-        //!     input! { from tokens, heaps: with counted(whole("n", 1..=100), whole("h", 0..=1000)) }
-        //!     Ok(heaps?.iter().sum())
-        //! }
-        //!
-        //! assert_eq!(total(&mut Tokens::from("3\n2 4 7")), Ok(13));
-        //! assert_eq!(
-        //!     total(&mut Tokens::from("3\n2 4")).unwrap_err(),
-        //!     "h 3 of 3: the input ends here; expected a whole number from 0 to 1000"
-        //! );
-        //! ```
 
         use std::error::Error;
         use std::fmt::{self, Display};
@@ -486,14 +333,6 @@ mod shared {
         /// # Source
         ///
         /// E. R. Berlekamp, J. H. Conway, R. K. Guy, *Winning Ways*, ch. 4; Bachet's game for `most` = 10 and 100 stones.
-        ///
-        /// # Example
-        ///
-        /// ```
-        /// use shared::bounded_nim;
-        ///
-        /// assert_eq!((0..8).map(|heap| bounded_nim(heap, 2)).collect::<Vec<_>>(), [0, 1, 2, 0, 1, 2, 0, 1]);
-        /// ```
         pub fn bounded_nim(heap: u64, most: u64) -> u64 {
             // Without a successor, `most` is no bound on any heap.
             most.checked_add(1).map_or(heap, |period| heap % period)

@@ -112,8 +112,10 @@ impl Loader<'_> {
         let text = fs::read_to_string(path)
             .with_context(|| format!("{}: cannot read {}", self.unit.title(), path.display()))?;
         let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-        Ok(if self.unit.own {
+        Ok(if self.unit.module.is_empty() {
             text
+        } else if self.unit.own {
+            source::without_examples(&text)
         } else {
             source::without_comments(&text)
         })
@@ -282,6 +284,8 @@ impl Pass<'_, '_, '_> {
                 false
             }
             "recursion_limit" | "type_length_limit" => program,
+            // The front page of a library is about all that was in it.
+            "doc" if inner && crate_root && !program => false,
             "doc" | "allow" if self.loader.unit.own => true,
             "doc" | "allow" | "expect" | "must_use" | "deprecated" | "automatically_derived" => {
                 false

@@ -169,6 +169,8 @@ struct Node {
     name: String,
     /// Items inside (of a module or an impl).
     children: usize,
+    /// Of an impl of a formatting trait: the trait, and the word for the type.
+    formatting: Option<(String, String)>,
     /// Of an import, the names on the path to it.
     ancestors: Vec<Range<usize>>,
 }
@@ -221,6 +223,7 @@ impl<'t> Index<'t> {
             name: name.to_owned(),
             children,
             ancestors: Vec::new(),
+            formatting: None,
         });
     }
 
@@ -277,6 +280,7 @@ impl<'t> Index<'t> {
                     name,
                     children: 0,
                     ancestors: ancestors.clone(),
+                    formatting: None,
                 });
             }
         }
@@ -401,6 +405,20 @@ impl<'ast> Visit<'ast> for Index<'_> {
                     .map_or(head.start, |a| a.span().byte_range().end);
                 let title: String = self.text[attrs..head.end].split_whitespace().collect();
                 self.add(Kind::Impl, range, head, &title, block.items.len());
+                if let (Some((path, _)), syn::Type::Path(of)) = (&block.trait_, &*block.self_ty) {
+                    let last = |path: &syn::Path| {
+                        path.segments
+                            .last()
+                            .map(|segment| segment.ident.to_string())
+                    };
+                    if let (Some(name), Some(of)) = (last(path), last(&of.path)) {
+                        let formatting = FORMATTING.contains(&name.as_str());
+                        if let (true, Some(node)) = (formatting, self.nodes.last_mut()) {
+                            node.formatting = Some((name, of));
+                        }
+                    }
+                }
+
                 self.path.push(title);
                 for item in &block.items {
                     let name = match item {
@@ -669,6 +687,12 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<Shaken>
                 (good, lints) = next;
                 continue;
             }
+            if let Some(next) =
+                without_formatting(compiler, &good, edition, &mut kept, &mut compilations)?
+            {
+                (good, lints) = next;
+                continue;
+            }
             return Ok(Shaken {
                 text: good,
                 compilations,
@@ -734,6 +758,100 @@ fn without_unnamed(
     Ok(settle(compiler, shorter, edition, compilations)?.ok())
 }
 
+/// Traits by which a value is only ever shown.
+const FORMATTING: [&str; 8] = [
+    "Debug", "UpperExp", "LowerExp", "UpperHex", "LowerHex", "Octal", "Binary", "Pointer",
+];
+
+/// The text without the impls of formatting traits that nothing asks for.
+///
+/// Such an impl is asked for by a bound, which no other impl can meet in its stead, so that missing it is an error. What could make it silent
+/// is a method found through the trait: so it is not tried where something else names the trait, be it an import or a bound.
+fn without_formatting(
+    compiler: &Compiler,
+    text: &str,
+    edition: &str,
+    kept: &mut BTreeSet<String>,
+    compilations: &mut usize,
+) -> Result<Option<(String, Vec<Diagnostic>)>> {
+    let index = Index::new(text)?;
+    loop {
+        let mut gone = BTreeSet::new();
+        let impls: Vec<(usize, &str, &str)> = index
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| node.kind == Kind::Impl && !kept.contains(&node.key))
+            .filter_map(|(n, node)| {
+                let (name, of) = node.formatting.as_ref()?;
+                Some((n, name.as_str(), of.as_str()))
+            })
+            .collect();
+        for name in FORMATTING {
+            let of_trait: Vec<usize> = impls.iter().filter(|i| i.1 == name).map(|i| i.0).collect();
+            let outside = occurrences(text, name, |at| {
+                index.nodes.iter().any(|node| {
+                    node.kind == Kind::Impl
+                        && node.formatting.as_ref().is_some_and(|(of, _)| of == name)
+                        && node.range.contains(&at)
+                })
+            });
+            if outside == 0 {
+                gone.extend(of_trait);
+            }
+        }
+        if gone.is_empty() {
+            return Ok(None);
+        }
+        let shorter = without(&index, &gone);
+        *compilations += 1;
+        let diagnostics = compiler.check(&shorter, edition, &LINTS)?;
+        let errors: BTreeSet<String> = diagnostics
+            .iter()
+            .filter(|d| d.level == "error")
+            .flat_map(|d| words(&d.rendered))
+            .collect();
+        if errors.is_empty() {
+            return Ok(Some((shorter, diagnostics)));
+        }
+        let needed: Vec<usize> = impls
+            .iter()
+            .filter(|(n, name, of)| {
+                gone.contains(n) && errors.contains(*name) && errors.contains(*of)
+            })
+            .map(|i| i.0)
+            .collect();
+        let needed = if needed.is_empty() {
+            gone.into_iter().collect()
+        } else {
+            needed
+        };
+        kept.extend(needed.into_iter().map(|n| index.nodes[n].key.clone()));
+    }
+}
+
+/// How often a word stands in the code (comments and strings aside) outside of some places.
+fn occurrences(text: &str, word: &str, inside: impl Fn(usize) -> bool) -> usize {
+    fn count(
+        stream: proc_macro2::TokenStream,
+        word: &str,
+        inside: &impl Fn(usize) -> bool,
+    ) -> usize {
+        stream
+            .into_iter()
+            .map(|tree| match tree {
+                proc_macro2::TokenTree::Ident(ident) => {
+                    usize::from(ident == word && !inside(ident.span().byte_range().start))
+                }
+                proc_macro2::TokenTree::Group(group) => count(group.stream(), word, inside),
+                _ => 0,
+            })
+            .sum()
+    }
+    text.parse()
+        .map_or(1, |stream| count(stream, word, &inside))
+}
+
 /// Modules with nothing in them, and inherent impls.
 fn empty_modules(index: &Index, gone: &mut BTreeSet<usize>, kept: &BTreeSet<String>) {
     for (n, node) in index.nodes.iter().enumerate() {
@@ -787,8 +905,13 @@ fn settle(
                 for n in index.at(place) {
                     let node = &index.nodes[n];
                     let not_a_member = matches!(error.code.as_str(), "E0407" | "E0437" | "E0438");
+                    // Only what names something that is gone may follow it: an impl that fails for another reason is needed.
+                    let unresolved = ["cannot find", "unresolved", "failed to resolve"]
+                        .iter()
+                        .any(|start| error.message.starts_with(start));
                     let may_go = match node.kind {
-                        Kind::Import | Kind::Impl => call.is_none(),
+                        Kind::Import => call.is_none(),
+                        Kind::Impl => unresolved && call.is_none(),
                         Kind::Inherent => true,
                         // The lint says nothing about names that begin so.
                         Kind::Item => node.name.starts_with('_'),

@@ -149,6 +149,48 @@ pub fn without_comments(text: &str) -> String {
     edits.apply(text)
 }
 
+/// The text without the examples in its doc comments: code of another crate, which the file is not.
+pub fn without_examples(text: &str) -> String {
+    let mut out: Vec<&str> = Vec::new();
+    let mut fenced = false;
+    for line in text.lines() {
+        let doc = line.trim_start();
+        let mark = ["///", "//!"]
+            .into_iter()
+            .find(|mark| doc.starts_with(mark));
+        let Some(body) = mark.map(|mark| doc[mark.len()..].trim()) else {
+            fenced = false;
+            // An empty doc line before the item explains nothing.
+            while out
+                .last()
+                .is_some_and(|last| ["///", "//!"].contains(&last.trim()))
+            {
+                out.pop();
+            }
+            out.push(line);
+            continue;
+        };
+        if body.starts_with("```") {
+            fenced = !fenced;
+            continue;
+        }
+        if fenced || matches!(body, "# Example" | "# Examples") {
+            continue;
+        }
+        let last_empty = out.last().is_none_or(|last| {
+            let last = last.trim();
+            last == "///" || last == "//!" || !last.starts_with("//")
+        });
+        if body.is_empty() && last_empty {
+            continue;
+        }
+        out.push(line);
+    }
+    let mut text = out.join("\n");
+    text.push('\n');
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,6 +207,15 @@ mod tests {
         assert_eq!(
             without_comments("/// doc\nfn f() { /* x */ g() } // y\n  // z\n"),
             "fn f() {   g() }  \n"
+        );
+    }
+
+    #[test]
+    fn examples_go_and_prose_stays() {
+        let text = "//! Top.\n//!\n//! ```\n//! code();\n//! ```\n\n/// Does it.\n///\n/// # Example\n///\n/// ```\n/// use a::b;\n/// ```\n///\n/// Slowly.\nfn f() {}\n";
+        assert_eq!(
+            without_examples(text),
+            "//! Top.\n\n/// Does it.\n///\n/// Slowly.\nfn f() {}\n"
         );
     }
 
