@@ -33,337 +33,328 @@ use shared::input::{counted, run, whole, Tokens};
 use shared::{nim_sum, SubtractionSet, TableTooLarge};
 
 struct Game {
-    set: SubtractionSet,
-    heaps: Vec<u64>,
+  set: SubtractionSet,
+  heaps: Vec<u64>,
 }
 
 fn main() -> ExitCode {
-    run(|tokens| Ok(answer(&read(tokens)?)?))
+  run(|tokens| Ok(answer(&read(tokens)?)?))
 }
 
 fn read(tokens: &mut Tokens) -> Result<Game, String> {
-    input! {
-        from tokens,
-        moves: with counted(whole("k", 1..=u64::MAX), whole("s", 1..=u64::MAX)),
-        heaps: with counted(whole("n", 1..=u64::MAX), whole("h", 0..=u64::MAX)),
-    }
-    let set = SubtractionSet::new(moves?).map_err(|zero| zero.to_string())?;
-    Ok(Game { set, heaps: heaps? })
+  input! {
+      from tokens,
+      moves: with counted(whole("k", 1..=u64::MAX), whole("s", 1..=u64::MAX)),
+      heaps: with counted(whole("n", 1..=u64::MAX), whole("h", 0..=u64::MAX)),
+  }
+  let set = SubtractionSet::new(moves?).map_err(|zero| zero.to_string())?;
+  Ok(Game { set, heaps: heaps? })
 }
 
 fn answer(game: &Game) -> Result<&'static str, TableTooLarge> {
-    let largest_heap = game.heaps.iter().copied().max().unwrap_or(0);
-    let table = game.set.table(largest_heap)?;
-    let value = nim_sum(game.heaps.iter().map(|&heap| table[heap as usize]));
-    Ok(if value != 0 { "Yes" } else { "No" })
+  let largest_heap = game.heaps.iter().copied().max().unwrap_or(0);
+  let table = game.set.table(largest_heap)?;
+  let value = nim_sum(game.heaps.iter().map(|&heap| table[heap as usize]));
+  Ok(if value != 0 { "Yes" } else { "No" })
 }
 
 mod shared {
+  pub mod input {
+    //! Judge input, read by `proconio::input!` and checked: what cannot be right is refused with a message that names it.
 
-    pub mod input {
-        //! Judge input, read by `proconio::input!` and checked: what cannot be right is refused with a message that names it.
+    use std::error::Error;
+    use std::fmt::{self, Display};
+    use std::io::{self, BufRead, BufWriter, Empty, Write};
+    use std::ops::RangeInclusive;
+    use std::process::ExitCode;
+    use std::str::SplitWhitespace;
 
-        use std::error::Error;
-        use std::fmt::{self, Display};
-        use std::io::{self, BufRead, BufWriter, Empty, Write};
-        use std::ops::RangeInclusive;
-        use std::process::ExitCode;
-        use std::str::SplitWhitespace;
+    use crate::proconio::source::{RuntimeReadable, Source};
 
-        use crate::proconio::source::{RuntimeReadable, Source};
-
-        /// Reads all of stdin, has `answer` turn it into what is to be printed, and writes that, buffered, with a newline.
-        ///
-        /// Where `answer` refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
-        pub fn run<D: Display>(
-            answer: impl FnOnce(&mut Tokens) -> Result<D, Box<dyn Error>>,
-        ) -> ExitCode {
-            let done = io::read_to_string(io::stdin())
-                .map_err(|error| {
-                    format!("stdin cannot be read: {error}; expected text in UTF-8").into()
-                })
-                .and_then(|text| answer(&mut Tokens::from(text.as_str())))
-                .and_then(|output| {
-                    let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-                    writeln!(stdout, "{output}")?;
-                    Ok(stdout.flush()?)
-                });
-            match done {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(error) => {
-                    eprintln!("error: {error}");
-                    ExitCode::FAILURE
-                }
-            }
+    /// Reads all of stdin, has `answer` turn it into what is to be printed, and writes that, buffered, with a newline.
+    ///
+    /// Where `answer` refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
+    pub fn run<D: Display>(answer: impl FnOnce(&mut Tokens) -> Result<D, Box<dyn Error>>) -> ExitCode {
+      let done = io::read_to_string(io::stdin())
+        .map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
+        .and_then(|text| answer(&mut Tokens::from(text.as_str())))
+        .and_then(|output| {
+          let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+          writeln!(stdout, "{output}")?;
+          Ok(stdout.flush()?)
+        });
+      match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+          eprintln!("error: {error}");
+          ExitCode::FAILURE
         }
-
-        /// The words of a text, as a source for `input!`: it can be told that the text has ended, which plain stdin cannot.
-        pub struct Tokens<'a>(SplitWhitespace<'a>);
-
-        impl<'a> From<&'a str> for Tokens<'a> {
-            fn from(text: &'a str) -> Self {
-                Tokens(text.split_whitespace())
-            }
-        }
-
-        /// A source must name a reader; all has been read, so an empty one will do.
-        impl Source<Empty> for Tokens<'_> {
-            fn next_token(&mut self) -> Option<&str> {
-                self.0.next()
-            }
-        }
-
-        /// The next word; messages call it `name` and say that `expected` should stand there.
-        ///
-        /// # Errors
-        ///
-        /// A message where the input has ended.
-        pub fn word<R: BufRead>(
-            source: &mut impl Source<R>,
-            name: impl Display,
-            expected: impl Display,
-        ) -> Result<&str, String> {
-            source
-                .next_token()
-                .ok_or_else(|| format!("{name}: the input ends here; expected {expected}"))
-        }
-
-        /// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
-        pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
-            const LONGEST: usize = 40;
-            let mut shown: String = word.chars().take(LONGEST).collect();
-            if shown.len() < word.len() {
-                shown.push('…');
-            }
-            format!("{name}: read {shown:?}; expected {expected}")
-        }
-
-        /// A whole number within `range`, called `name` in messages.
-        ///
-        /// It reads as `Result<u64, String>`, where the message is for the person who made the input.
-        pub fn whole<N: Display>(name: N, range: RangeInclusive<u64>) -> Whole<N> {
-            Whole { name, range }
-        }
-
-        /// See [`whole`].
-        pub struct Whole<N> {
-            name: N,
-            range: RangeInclusive<u64>,
-        }
-
-        impl<N: Display> Whole<N> {
-            fn read_named<R: BufRead>(
-                &self,
-                source: &mut impl Source<R>,
-                name: impl Display,
-            ) -> Result<u64, String> {
-                let word = word(source, &name, self)?;
-                match word.parse() {
-                    Ok(number) if self.range.contains(&number) => Ok(number),
-                    _ => Err(refusal(name, word, self)),
-                }
-            }
-        }
-
-        /// What is expected.
-        impl<N> Display for Whole<N> {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                let (low, high) = (self.range.start(), self.range.end());
-                write!(f, "a whole number from {low} to {high}")
-            }
-        }
-
-        impl<N: Display> RuntimeReadable for Whole<N> {
-            type Output = Result<u64, String>;
-
-            fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
-                self.read_named(source, &self.name)
-            }
-        }
-
-        /// A count, then as many numbers.
-        ///
-        /// It reads as `Result<Vec<u64>, String>`. Memory is taken as the numbers come, so that a huge count before a short
-        /// list is a message like any other.
-        pub fn counted<C: Display, I: Display>(count: Whole<C>, item: Whole<I>) -> Counted<C, I> {
-            Counted { count, item }
-        }
-
-        /// See [`counted`].
-        pub struct Counted<C, I> {
-            count: Whole<C>,
-            item: Whole<I>,
-        }
-
-        impl<C: Display, I: Display> RuntimeReadable for Counted<C, I> {
-            type Output = Result<Vec<u64>, String>;
-
-            fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
-                let count = self.count.read(source)?;
-                let item = &self.item;
-                let mut numbers = Vec::new();
-                for i in 1..=count {
-                    numbers.push(
-                        item.read_named(source, format_args!("{} {i} of {count}", item.name))?,
-                    );
-                }
-                Ok(numbers)
-            }
-        }
+      }
     }
-    mod nim {
-        //! Sums of games.
 
-        /// The *nim-sum* of Grundy values: their bitwise exclusive or.
-        ///
-        /// The Grundy value of a sum of games is the nim-sum of the values of its parts, and the player to move loses exactly
-        /// where it is 0. An empty sum has value 0.
-        ///
-        /// # Complexity
-        ///
-        /// Linear time, constant memory.
-        ///
-        /// # Source
-        ///
-        /// C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901), for Nim;
-        /// R. P. Sprague (1935) and P. M. Grundy (1939) for every impartial game.
-        pub fn nim_sum(values: impl IntoIterator<Item = usize>) -> usize {
-            values.into_iter().fold(0, |sum, value| sum ^ value)
-        }
+    /// The words of a text, as a source for `input!`: it can be told that the text has ended, which plain stdin cannot.
+    pub struct Tokens<'a>(SplitWhitespace<'a>);
+
+    impl<'a> From<&'a str> for Tokens<'a> {
+      fn from(text: &'a str) -> Self {
+        Tokens(text.split_whitespace())
+      }
     }
-    mod subtraction {
-        //! Taking stones from a heap: tables for a listed set of moves, closed forms for the sets that have one.
 
-        use std::error::Error;
-        use std::fmt;
+    /// A source must name a reader; all has been read, so an empty one will do.
+    impl Source<Empty> for Tokens<'_> {
+      fn next_token(&mut self) -> Option<&str> {
+        self.0.next()
+      }
+    }
 
-        /// A subtraction set: a move takes `s` stones from the heap, for one `s` of the set.
-        #[derive(Clone, Debug, PartialEq, Eq)]
-        pub struct SubtractionSet {
-            /// Sorted, distinct, positive.
-            moves: Vec<u64>,
+    /// The next word; messages call it `name` and say that `expected` should stand there.
+    ///
+    /// # Errors
+    ///
+    /// A message where the input has ended.
+    pub fn word<R: BufRead>(
+      source: &mut impl Source<R>,
+      name: impl Display,
+      expected: impl Display,
+    ) -> Result<&str, String> {
+      source
+        .next_token()
+        .ok_or_else(|| format!("{name}: the input ends here; expected {expected}"))
+    }
+
+    /// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
+    pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
+      const LONGEST: usize = 40;
+      let mut shown: String = word.chars().take(LONGEST).collect();
+      if shown.len() < word.len() {
+        shown.push('…');
+      }
+      format!("{name}: read {shown:?}; expected {expected}")
+    }
+
+    /// A whole number within `range`, called `name` in messages.
+    ///
+    /// It reads as `Result<u64, String>`, where the message is for the person who made the input.
+    pub fn whole<N: Display>(name: N, range: RangeInclusive<u64>) -> Whole<N> {
+      Whole { name, range }
+    }
+
+    /// See [`whole`].
+    pub struct Whole<N> {
+      name: N,
+      range: RangeInclusive<u64>,
+    }
+
+    impl<N: Display> Whole<N> {
+      fn read_named<R: BufRead>(
+        &self,
+        source: &mut impl Source<R>,
+        name: impl Display,
+      ) -> Result<u64, String> {
+        let word = word(source, &name, self)?;
+        match word.parse() {
+          Ok(number) if self.range.contains(&number) => Ok(number),
+          _ => Err(refusal(name, word, self)),
         }
+      }
+    }
 
-        impl SubtractionSet {
-            /// The largest heap that [`table`](Self::table) goes to: the table then takes 1 GiB.
-            pub const LARGEST_HEAP: u64 = (1 << 27) - 1;
+    /// What is expected.
+    impl<N> Display for Whole<N> {
+      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (low, high) = (self.range.start(), self.range.end());
+        write!(f, "a whole number from {low} to {high}")
+      }
+    }
 
-            /// The set of `moves`, in any order, repeated or not. It may be empty: then nobody ever moves.
-            ///
-            /// # Errors
-            ///
-            /// [`ZeroMove`] where a move takes no stone: the game would not end.
-            pub fn new(moves: impl IntoIterator<Item = u64>) -> Result<Self, ZeroMove> {
-                let mut moves: Vec<u64> = moves.into_iter().collect();
-                moves.sort_unstable();
-                moves.dedup();
-                if moves.first() == Some(&0) {
-                    return Err(ZeroMove);
-                }
-                Ok(SubtractionSet { moves })
-            }
+    impl<N: Display> RuntimeReadable for Whole<N> {
+      type Output = Result<u64, String>;
 
-            /// The Grundy values of the heaps 0, 1, …, `largest_heap`.
-            ///
-            /// # Errors
-            ///
-            /// [`TableTooLarge`] where `largest_heap` is more than [`LARGEST_HEAP`](Self::LARGEST_HEAP) or the machine has too
-            /// little memory.
-            ///
-            /// # Complexity
-            ///
-            /// O(n · k) time for n heaps and k moves, and one `usize` a heap.
-            ///
-            /// # Source
-            ///
-            /// The definition, one heap after the other: g(h) = mex of g(h − s).
-            pub fn table(&self, largest_heap: u64) -> Result<Vec<usize>, TableTooLarge> {
-                let too_large = TableTooLarge { largest_heap };
-                if largest_heap > Self::LARGEST_HEAP {
-                    return Err(too_large);
-                }
-                let cells = largest_heap as usize + 1;
-                let mut table = Vec::new();
-                table.try_reserve_exact(cells).map_err(|_| too_large)?;
-                let moves: Vec<usize> = self
-                    .moves
-                    .iter()
-                    .take_while(|&&s| s <= largest_heap)
-                    .map(|&s| s as usize)
-                    .collect();
-                // seen[v] is the last heap that has an option of value v; with k moves no value exceeds k.
-                let mut seen = vec![usize::MAX; moves.len() + 1];
-                for heap in 0..cells {
-                    for &s in moves.iter().take_while(|&&s| s <= heap) {
-                        seen[table[heap - s]] = heap;
-                    }
-                    table.extend((0..).find(|&value| seen[value] != heap));
-                }
-                Ok(table)
-            }
+      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
+        self.read_named(source, &self.name)
+      }
+    }
+
+    /// A count, then as many numbers.
+    ///
+    /// It reads as `Result<Vec<u64>, String>`. Memory is taken as the numbers come, so that a huge count before a short
+    /// list is a message like any other.
+    pub fn counted<C: Display, I: Display>(count: Whole<C>, item: Whole<I>) -> Counted<C, I> {
+      Counted { count, item }
+    }
+
+    /// See [`counted`].
+    pub struct Counted<C, I> {
+      count: Whole<C>,
+      item: Whole<I>,
+    }
+
+    impl<C: Display, I: Display> RuntimeReadable for Counted<C, I> {
+      type Output = Result<Vec<u64>, String>;
+
+      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
+        let count = self.count.read(source)?;
+        let item = &self.item;
+        let mut numbers = Vec::new();
+        for i in 1..=count {
+          numbers.push(item.read_named(source, format_args!("{} {i} of {count}", item.name))?);
         }
+        Ok(numbers)
+      }
+    }
+  }
+  mod nim {
+    //! Sums of games.
 
-        /// A move of no stones, which would let a game go on for ever.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct ZeroMove;
+    /// The *nim-sum* of Grundy values: their bitwise exclusive or.
+    ///
+    /// The Grundy value of a sum of games is the nim-sum of the values of its parts, and the player to move loses exactly
+    /// where it is 0. An empty sum has value 0.
+    ///
+    /// # Complexity
+    ///
+    /// Linear time, constant memory.
+    ///
+    /// # Source
+    ///
+    /// C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901), for Nim;
+    /// R. P. Sprague (1935) and P. M. Grundy (1939) for every impartial game.
+    pub fn nim_sum(values: impl IntoIterator<Item = usize>) -> usize {
+      values.into_iter().fold(0, |sum, value| sum ^ value)
+    }
+  }
+  mod subtraction {
+    //! Taking stones from a heap: tables for a listed set of moves, closed forms for the sets that have one.
 
-        impl fmt::Display for ZeroMove {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a move takes 0 stones; expected at least 1")
-            }
+    use std::error::Error;
+    use std::fmt;
+
+    /// A subtraction set: a move takes `s` stones from the heap, for one `s` of the set.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct SubtractionSet {
+      /// Sorted, distinct, positive.
+      moves: Vec<u64>,
+    }
+
+    impl SubtractionSet {
+      /// The largest heap that [`table`](Self::table) goes to: the table then takes 1 GiB.
+      pub const LARGEST_HEAP: u64 = (1 << 27) - 1;
+
+      /// The set of `moves`, in any order, repeated or not. It may be empty: then nobody ever moves.
+      ///
+      /// # Errors
+      ///
+      /// [`ZeroMove`] where a move takes no stone: the game would not end.
+      pub fn new(moves: impl IntoIterator<Item = u64>) -> Result<Self, ZeroMove> {
+        let mut moves: Vec<u64> = moves.into_iter().collect();
+        moves.sort_unstable();
+        moves.dedup();
+        if moves.first() == Some(&0) {
+          return Err(ZeroMove);
         }
+        Ok(SubtractionSet { moves })
+      }
 
-        impl Error for ZeroMove {}
-
-        /// A table up to this heap takes more memory than is allowed or there is.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct TableTooLarge {
-            /// The heap that the table was to go to.
-            pub largest_heap: u64,
+      /// The Grundy values of the heaps 0, 1, …, `largest_heap`.
+      ///
+      /// # Errors
+      ///
+      /// [`TableTooLarge`] where `largest_heap` is more than [`LARGEST_HEAP`](Self::LARGEST_HEAP) or the machine has too
+      /// little memory.
+      ///
+      /// # Complexity
+      ///
+      /// O(n · k) time for n heaps and k moves, and one `usize` a heap.
+      ///
+      /// # Source
+      ///
+      /// The definition, one heap after the other: g(h) = mex of g(h − s).
+      pub fn table(&self, largest_heap: u64) -> Result<Vec<usize>, TableTooLarge> {
+        let too_large = TableTooLarge { largest_heap };
+        if largest_heap > Self::LARGEST_HEAP {
+          return Err(too_large);
         }
+        let cells = largest_heap as usize + 1;
+        let mut table = Vec::new();
+        table.try_reserve_exact(cells).map_err(|_| too_large)?;
+        let moves: Vec<usize> = self
+          .moves
+          .iter()
+          .take_while(|&&s| s <= largest_heap)
+          .map(|&s| s as usize)
+          .collect();
+        // seen[v] is the last heap that has an option of value v; with k moves no value exceeds k.
+        let mut seen = vec![usize::MAX; moves.len() + 1];
+        for heap in 0..cells {
+          for &s in moves.iter().take_while(|&&s| s <= heap) {
+            seen[table[heap - s]] = heap;
+          }
+          table.extend((0..).find(|&value| seen[value] != heap));
+        }
+        Ok(table)
+      }
+    }
 
-        impl fmt::Display for TableTooLarge {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                write!(
-            f,
-            "a heap of {} stones needs a table larger than memory allows; expected at most {}",
-            self.largest_heap,
-            SubtractionSet::LARGEST_HEAP
+    /// A move of no stones, which would let a game go on for ever.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct ZeroMove;
+
+    impl fmt::Display for ZeroMove {
+      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a move takes 0 stones; expected at least 1")
+      }
+    }
+
+    impl Error for ZeroMove {}
+
+    /// A table up to this heap takes more memory than is allowed or there is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct TableTooLarge {
+      /// The heap that the table was to go to.
+      pub largest_heap: u64,
+    }
+
+    impl fmt::Display for TableTooLarge {
+      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(
+          f,
+          "a heap of {} stones needs a table larger than memory allows; expected at most {}",
+          self.largest_heap,
+          SubtractionSet::LARGEST_HEAP
         )
-            }
-        }
-
-        impl Error for TableTooLarge {}
+      }
     }
 
-    pub use nim::nim_sum;
-    pub use subtraction::{SubtractionSet, TableTooLarge};
+    impl Error for TableTooLarge {}
+  }
+
+  pub use nim::nim_sum;
+  pub use subtraction::{SubtractionSet, TableTooLarge};
 }
 
 #[allow(warnings)]
 mod proconio {
+  pub mod source {
+    use std::io::BufRead;
 
-    pub mod source {
-
-        use std::io::BufRead;
-
-        pub trait Source<R: BufRead> {
-            fn next_token(&mut self) -> Option<&str>;
-        }
-
-        impl<R: BufRead, S: Source<R>> Source<R> for &'_ mut S {
-            fn next_token(&mut self) -> Option<&str> {
-                (*self).next_token()
-            }
-        }
-
-        pub trait RuntimeReadable {
-            type Output;
-            fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output;
-        }
+    pub trait Source<R: BufRead> {
+      fn next_token(&mut self) -> Option<&str>;
     }
 
-    macro_rules! input {
+    impl<R: BufRead, S: Source<R>> Source<R> for &'_ mut S {
+      fn next_token(&mut self) -> Option<&str> {
+        (*self).next_token()
+      }
+    }
+
+    pub trait RuntimeReadable {
+      type Output;
+      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output;
+    }
+  }
+
+  macro_rules! input {
     (@from [$source:expr] @rest) => {};
 
     (@from [$source:expr] @rest $($rest:tt)*) => {
@@ -405,14 +396,6 @@ mod proconio {
     (@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest $dyn_readable:expr, $($rest:tt)*) => {
         $crate::proconio::input!(@from [$source] @mut [$($mut)*] @var $var @dyn_kind [$($dyn_kind)* $dyn_readable] @rest , $($rest)*);
     };
-    (@from $($tt:tt)*) => {
-        compile_error!(concat!(
-            "Reached unreachable statement while parsing macro input.  ",
-            "This is a bug in `proconio`.  ",
-            "Please report this issue from ",
-            "<https://github.com/statiolake/proconio-rs/issues>."
-        ));
-    };
 
     (from $source:expr, $($rest:tt)*) => {
         #[allow(unused_variables, unused_mut)]
@@ -423,21 +406,12 @@ mod proconio {
         }
     };
 }
-    pub(crate) use input;
+  pub(crate) use input;
 
-    macro_rules! read_value {
-        (@source [$source:expr] @dyn_kind [$dyn_kind:expr]) => {
-            $crate::proconio::source::RuntimeReadable::read($dyn_kind, $source)
-        };
-
-        (@source [$source:expr] @kind []) => {
-            compile_error!(concat!(
-                "Reached unreachable statement while parsing macro input.  ",
-                "This is a bug in `proconio`.  ",
-                "Please report this issue from ",
-                "<https://github.com/statiolake/proconio-rs/issues>."
-            ));
-        };
-    }
-    pub(crate) use read_value;
+  macro_rules! read_value {
+    (@source [$source:expr] @dyn_kind [$dyn_kind:expr]) => {
+      $crate::proconio::source::RuntimeReadable::read($dyn_kind, $source)
+    };
+  }
+  pub(crate) use read_value;
 }

@@ -36,725 +36,707 @@ use shared::input::{refusal, run, whole, word, Tokens};
 use shared::{nim_sum, CoinRule, ValuesTooLarge};
 
 struct Game {
-    rule: CoinRule,
-    /// Coin 1 first; true for heads.
-    row: Vec<bool>,
+  rule: CoinRule,
+  /// Coin 1 first; true for heads.
+  row: Vec<bool>,
 }
 
 fn main() -> ExitCode {
-    run(|tokens| Ok(answer(&read(tokens)?)?))
+  run(|tokens| Ok(answer(&read(tokens)?)?))
 }
 
 fn read(tokens: &mut Tokens) -> Result<Game, String> {
-    input! { from &mut *tokens, rule: Rule, coins: with whole("n", 0..=u64::MAX) }
-    let (rule, coins) = (rule?, coins?);
-    input! { from tokens, row: with Row { coins } }
-    Ok(Game { rule, row: row? })
+  input! { from &mut *tokens, rule: Rule, coins: with whole("n", 0..=u64::MAX) }
+  let (rule, coins) = (rule?, coins?);
+  input! { from tokens, row: with Row { coins } }
+  Ok(Game { rule, row: row? })
 }
 
 /// Reads a rule, as `Result<CoinRule, String>`.
 struct Rule;
 
 impl Readable for Rule {
-    type Output = Result<CoinRule, String>;
+  type Output = Result<CoinRule, String>;
 
-    fn read<R: BufRead, S: Source<R>>(source: &mut S) -> Self::Output {
-        const RULES: &str = "`up-to t`, `exactly t`, `run k`, `near k` or `ruler`";
-        let rule: fn(u64) -> CoinRule = match word(source, "rule", RULES)? {
-            "up-to" => CoinRule::UpTo,
-            "exactly" => CoinRule::Exactly,
-            "run" => CoinRule::Run,
-            "near" => CoinRule::Near,
-            "ruler" => return Ok(CoinRule::Ruler),
-            other => return Err(refusal("rule", other, RULES)),
-        };
-        input! { from source, number: with whole("number of coins in the rule", 1..=u64::MAX) }
-        Ok(rule(number?))
-    }
+  fn read<R: BufRead, S: Source<R>>(source: &mut S) -> Self::Output {
+    const RULES: &str = "`up-to t`, `exactly t`, `run k`, `near k` or `ruler`";
+    let rule: fn(u64) -> CoinRule = match word(source, "rule", RULES)? {
+      "up-to" => CoinRule::UpTo,
+      "exactly" => CoinRule::Exactly,
+      "run" => CoinRule::Run,
+      "near" => CoinRule::Near,
+      "ruler" => return Ok(CoinRule::Ruler),
+      other => return Err(refusal("rule", other, RULES)),
+    };
+    input! { from source, number: with whole("number of coins in the rule", 1..=u64::MAX) }
+    Ok(rule(number?))
+  }
 }
 
 /// Reads a row of so many coins, as `Result<Vec<bool>, String>`.
 struct Row {
-    coins: u64,
+  coins: u64,
 }
 
 impl RuntimeReadable for Row {
-    type Output = Result<Vec<bool>, String>;
+  type Output = Result<Vec<bool>, String>;
 
-    fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
-        let expected = format!("n = {} letters H or T", self.coins);
-        if self.coins == 0 && source.is_empty() {
-            return Ok(Vec::new());
-        }
-        let letters = word(source, "row", &expected)?;
-        if letters.len() as u64 != self.coins {
-            let name = format!("row of {} letters", letters.chars().count());
-            return Err(refusal(name, letters, expected));
-        }
-        let coin = |letter| match letter {
-            'H' => Ok(true),
-            'T' => Ok(false),
-            _ => Err(refusal(
-                format_args!("row, letter {letter:?}"),
-                letters,
-                &expected,
-            )),
-        };
-        letters.chars().map(coin).collect()
+  fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
+    let expected = format!("n = {} letters H or T", self.coins);
+    if self.coins == 0 && source.is_empty() {
+      return Ok(Vec::new());
     }
+    let letters = word(source, "row", &expected)?;
+    if letters.len() as u64 != self.coins {
+      let name = format!("row of {} letters", letters.chars().count());
+      return Err(refusal(name, letters, expected));
+    }
+    let coin = |letter| match letter {
+      'H' => Ok(true),
+      'T' => Ok(false),
+      _ => Err(refusal(
+        format_args!("row, letter {letter:?}"),
+        letters,
+        &expected,
+      )),
+    };
+    letters.chars().map(coin).collect()
+  }
 }
 
 fn answer(game: &Game) -> Result<String, ValuesTooLarge> {
-    let table = game.rule.table(game.row.len())?;
-    let heads = table.iter().zip(&game.row).filter(|&(_, &heads)| heads);
-    let value = nim_sum(heads.map(|(&value, _)| value));
-    let winner = if value != 0 { "First" } else { "Second" };
-    Ok(format!("{}\n{winner}", table.iter().format(" ")))
+  let table = game.rule.table(game.row.len())?;
+  let heads = table.iter().zip(&game.row).filter(|&(_, &heads)| heads);
+  let value = nim_sum(heads.map(|(&value, _)| value));
+  let winner = if value != 0 { "First" } else { "Second" };
+  Ok(format!("{}\n{winner}", table.iter().format(" ")))
 }
 
 #[allow(warnings)]
 mod itertools {
+  pub mod structs {
+    pub use crate::itertools::format::Format;
+  }
 
-    pub mod structs {
-        pub use crate::itertools::format::Format;
+  pub use crate::itertools::structs::*;
+  mod format {
+    use std::cell::Cell;
+    use std::fmt;
+
+    pub struct Format<'a, I> {
+      sep: &'a str,
+      inner: Cell<Option<I>>,
     }
 
-    pub use crate::itertools::structs::*;
-    mod format {
-        use std::cell::Cell;
-        use std::fmt;
-
-        pub struct Format<'a, I> {
-            sep: &'a str,
-            inner: Cell<Option<I>>,
-        }
-
-        pub fn new_format_default<I>(iter: I, separator: &str) -> Format<'_, I>
-        where
-            I: Iterator,
-        {
-            Format {
-                sep: separator,
-                inner: Cell::new(Some(iter)),
-            }
-        }
-
-        impl<I> Format<'_, I>
-        where
-            I: Iterator,
-        {
-            fn format(
-                &self,
-                f: &mut fmt::Formatter,
-                cb: fn(&I::Item, &mut fmt::Formatter) -> fmt::Result,
-            ) -> fmt::Result {
-                let mut iter = match self.inner.take() {
-                    Some(t) => t,
-                    None => panic!("Format: was already formatted once"),
-                };
-
-                if let Some(fst) = iter.next() {
-                    cb(&fst, f)?;
-                    iter.try_for_each(|elt| {
-                        if !self.sep.is_empty() {
-                            f.write_str(self.sep)?;
-                        }
-                        cb(&elt, f)
-                    })?;
-                }
-                Ok(())
-            }
-        }
-
-        impl<'a, I> fmt::Display for Format<'a, I>
-        where
-            I: Iterator,
-            I::Item: fmt::Display,
-        {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                self.format(f, fmt::Display::fmt)
-            }
-        }
-        impl<'a, I> fmt::Debug for Format<'a, I>
-        where
-            I: Iterator,
-            I::Item: fmt::Debug,
-        {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                self.format(f, fmt::Debug::fmt)
-            }
-        }
-
-        impl<I> Clone for Format<'_, I>
-        where
-            I: Clone,
-        {
-            fn clone(&self) -> Self {
-                struct PutBackOnDrop<'r, 'a, I> {
-                    into: &'r Format<'a, I>,
-                    inner: Option<I>,
-                }
-                impl<I> Drop for PutBackOnDrop<'_, '_, I> {
-                    fn drop(&mut self) {
-                        self.into.inner.set(self.inner.take())
-                    }
-                }
-                let pbod = PutBackOnDrop {
-                    inner: self.inner.take(),
-                    into: self,
-                };
-                Self {
-                    inner: Cell::new(pbod.inner.clone()),
-                    sep: self.sep,
-                }
-            }
-        }
+    pub fn new_format_default<I>(iter: I, separator: &str) -> Format<'_, I>
+    where
+      I: Iterator,
+    {
+      Format {
+        sep: separator,
+        inner: Cell::new(Some(iter)),
+      }
     }
 
-    pub trait Itertools: Iterator {
-        fn format(self, sep: &str) -> Format<'_, Self>
-        where
-            Self: Sized,
-        {
-            format::new_format_default(self, sep)
+    impl<I> Format<'_, I>
+    where
+      I: Iterator,
+    {
+      fn format(
+        &self,
+        f: &mut fmt::Formatter,
+        cb: fn(&I::Item, &mut fmt::Formatter) -> fmt::Result,
+      ) -> fmt::Result {
+        let mut iter = match self.inner.take() {
+          Some(t) => t,
+          None => panic!("Format: was already formatted once"),
+        };
+
+        if let Some(fst) = iter.next() {
+          cb(&fst, f)?;
+          iter.try_for_each(|elt| {
+            if !self.sep.is_empty() {
+              f.write_str(self.sep)?;
+            }
+            cb(&elt, f)
+          })?;
         }
+        Ok(())
+      }
     }
 
-    impl<T> Itertools for T where T: Iterator + ?Sized {}
+    impl<'a, I> fmt::Display for Format<'a, I>
+    where
+      I: Iterator,
+      I::Item: fmt::Display,
+    {
+      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.format(f, fmt::Display::fmt)
+      }
+    }
+    impl<'a, I> fmt::Debug for Format<'a, I>
+    where
+      I: Iterator,
+      I::Item: fmt::Debug,
+    {
+      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.format(f, fmt::Debug::fmt)
+      }
+    }
+
+    impl<I> Clone for Format<'_, I>
+    where
+      I: Clone,
+    {
+      fn clone(&self) -> Self {
+        struct PutBackOnDrop<'r, 'a, I> {
+          into: &'r Format<'a, I>,
+          inner: Option<I>,
+        }
+        impl<I> Drop for PutBackOnDrop<'_, '_, I> {
+          fn drop(&mut self) {
+            self.into.inner.set(self.inner.take())
+          }
+        }
+        let pbod = PutBackOnDrop {
+          inner: self.inner.take(),
+          into: self,
+        };
+        Self {
+          inner: Cell::new(pbod.inner.clone()),
+          sep: self.sep,
+        }
+      }
+    }
+  }
+
+  pub trait Itertools: Iterator {
+    fn format(self, sep: &str) -> Format<'_, Self>
+    where
+      Self: Sized,
+    {
+      format::new_format_default(self, sep)
+    }
+  }
+
+  impl<T> Itertools for T where T: Iterator + ?Sized {}
 }
 
 mod shared {
+  mod coins {
+    //! Coin-turning games.
+    //!
+    //! Coins 1, 2, 3, … lie in a row, heads or tails. A move turns some of them, and the rightmost coin it turns must go
+    //! from heads to tails. A row is the sum of its heads, each alone with tails to its left (H. W. Lenstra, *Nim
+    //! multiplication*, 1977; *Winning Ways*, ch. 14), so its Grundy value is the [`nim_sum`](crate::nim_sum) of the values
+    //! of its heads, and a table of g(1), g(2), … answers every row.
 
-    mod coins {
-        //! Coin-turning games.
-        //!
-        //! Coins 1, 2, 3, … lie in a row, heads or tails. A move turns some of them, and the rightmost coin it turns must go
-        //! from heads to tails. A row is the sum of its heads, each alone with tails to its left (H. W. Lenstra, *Nim
-        //! multiplication*, 1977; *Winning Ways*, ch. 14), so its Grundy value is the [`nim_sum`](crate::nim_sum) of the values
-        //! of its heads, and a table of g(1), g(2), … answers every row.
+    use std::error::Error;
+    use std::fmt;
 
-        use std::error::Error;
-        use std::fmt;
+    use crate::shared::bounded_nim;
 
-        use crate::shared::bounded_nim;
+    /// Which coins one move may turn.
+    ///
+    /// | rule | a move turns | name |
+    /// | --- | --- | --- |
+    /// | `UpTo(t)` | 1, 2, … or t coins | Turning Turtles (2), Mock Turtles (3), Moebius (5), Mogul (7), Moidores (9) |
+    /// | `Exactly(t)` | t coins | Twins (2), Triplets (3) |
+    /// | `Run(k)` | k neighbours | |
+    /// | `Near(k)` | coin n and one of the k to its left, or coin n alone where n ≤ k | |
+    /// | `Ruler` | any number of neighbours | Ruler |
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CoinRule {
+      /// At most so many coins, at least one.
+      UpTo(u64),
+      /// Exactly so many coins.
+      Exactly(u64),
+      /// Exactly so many coins, all neighbours.
+      Run(u64),
+      /// Coin n and one of so many to its left; coin n alone where n is no more than that number.
+      Near(u64),
+      /// Any number of coins, all neighbours.
+      Ruler,
+    }
 
-        /// Which coins one move may turn.
-        ///
-        /// | rule | a move turns | name |
-        /// | --- | --- | --- |
-        /// | `UpTo(t)` | 1, 2, … or t coins | Turning Turtles (2), Mock Turtles (3), Moebius (5), Mogul (7), Moidores (9) |
-        /// | `Exactly(t)` | t coins | Twins (2), Triplets (3) |
-        /// | `Run(k)` | k neighbours | |
-        /// | `Near(k)` | coin n and one of the k to its left, or coin n alone where n ≤ k | |
-        /// | `Ruler` | any number of neighbours | Ruler |
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum CoinRule {
-            /// At most so many coins, at least one.
-            UpTo(u64),
-            /// Exactly so many coins.
-            Exactly(u64),
-            /// Exactly so many coins, all neighbours.
-            Run(u64),
-            /// Coin n and one of so many to its left; coin n alone where n is no more than that number.
-            Near(u64),
-            /// Any number of coins, all neighbours.
-            Ruler,
+    impl CoinRule {
+      /// The Grundy values g(1), g(2), …, g(`coins`): the value of a row whose only head is that coin.
+      ///
+      /// # Arguments
+      ///
+      /// Any number of coins; a rule of 0 coins has no moves and all its values are 0.
+      ///
+      /// # Errors
+      ///
+      /// [`ValuesTooLarge`] where the values or the search for them need more memory than is allowed: for `UpTo(t)` and `Exactly(t)` with
+      /// t ≥ 4, values of 2³⁰ and more, unless no move is short of coins (t ≥ `coins`), where they may have 64 bits.
+      ///
+      /// # Complexity
+      ///
+      /// Linear, but for `UpTo(t)` and `Exactly(t)` with t ≥ 4. There, with n coins and m = ⌊t/2⌋, all XORs of at most m
+      /// values are different: about nᵐ/m! of them are noted, one bit each.
+      ///
+      /// # Source
+      ///
+      /// *Winning Ways*, ch. 14. For the closed forms: the moves of `Run(k)` lead from n to the XOR of the k − 1 values
+      /// before it, which is 1 unless a multiple of k ends the run; those of `Near(k)` are the game "take 1…k"; those of
+      /// `Ruler` lead to the XORs of the values before n, which are just the numbers below the largest power of 2 that
+      /// divides n.
+      pub fn table(self, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
+        match self {
+          CoinRule::UpTo(t) => up_to(t, coins),
+          CoinRule::Exactly(t) => exactly(t, coins),
+          CoinRule::Run(k) => closed_form(coins, |n| u64::from(k != 0 && n % k == 0)),
+          CoinRule::Near(k) => closed_form(coins, |n| bounded_nim(n, k)),
+          CoinRule::Ruler => closed_form(coins, |n| n & n.wrapping_neg()),
         }
+      }
+    }
 
-        impl CoinRule {
-            /// The Grundy values g(1), g(2), …, g(`coins`): the value of a row whose only head is that coin.
-            ///
-            /// # Arguments
-            ///
-            /// Any number of coins; a rule of 0 coins has no moves and all its values are 0.
-            ///
-            /// # Errors
-            ///
-            /// [`ValuesTooLarge`] where the values or the search for them need more memory than is allowed: for `UpTo(t)` and `Exactly(t)` with
-            /// t ≥ 4, values of 2³⁰ and more, unless no move is short of coins (t ≥ `coins`), where they may have 64 bits.
-            ///
-            /// # Complexity
-            ///
-            /// Linear, but for `UpTo(t)` and `Exactly(t)` with t ≥ 4. There, with n coins and m = ⌊t/2⌋, all XORs of at most m
-            /// values are different: about nᵐ/m! of them are noted, one bit each.
-            ///
-            /// # Source
-            ///
-            /// *Winning Ways*, ch. 14. For the closed forms: the moves of `Run(k)` lead from n to the XOR of the k − 1 values
-            /// before it, which is 1 unless a multiple of k ends the run; those of `Near(k)` are the game "take 1…k"; those of
-            /// `Ruler` lead to the XORs of the values before n, which are just the numbers below the largest power of 2 that
-            /// divides n.
-            pub fn table(self, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
-                match self {
-                    CoinRule::UpTo(t) => up_to(t, coins),
-                    CoinRule::Exactly(t) => exactly(t, coins),
-                    CoinRule::Run(k) => closed_form(coins, |n| u64::from(k != 0 && n % k == 0)),
-                    CoinRule::Near(k) => closed_form(coins, |n| bounded_nim(n, k)),
-                    CoinRule::Ruler => closed_form(coins, |n| n & n.wrapping_neg()),
-                }
-            }
+    /// The values of [`greedy`] stay below this: its notes, a bit for each number, then take 128 MiB.
+    const VALUES_END: u64 = 1 << 30;
+
+    /// No coin but one of 2⁶⁴ or more can be worth more than its number under these rules.
+    fn closed_form(coins: usize, value: impl Fn(u64) -> u64) -> Result<Vec<usize>, ValuesTooLarge> {
+      let mut table = Vec::new();
+      table
+        .try_reserve_exact(coins)
+        .map_err(|_| ValuesTooLarge { coin: coins })?;
+      table.extend((1..=coins).map(|n| value(n as u64) as usize));
+      Ok(table)
+    }
+
+    /// With t − 1 worthless coins in front, of which any number fills a move up to t coins, the rest plays `UpTo(t)`.
+    fn exactly(t: u64, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
+      let fillers = usize::try_from(t.saturating_sub(1)).unwrap_or(coins).min(coins);
+      let mut table = closed_form(fillers, |_| 0)?;
+      table.extend(up_to(t, coins - fillers)?);
+      Ok(table)
+    }
+
+    /// g(n) is the least number that is no XOR of fewer than t different values before it.
+    fn up_to(t: u64, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
+      match t {
+        0 => closed_form(coins, |_| 0),
+        1 => closed_form(coins, |_| 1),
+        2 => closed_form(coins, |n| n),
+        // All the coins before n may be turned with it: every number below 2ⁿ⁻¹ is an XOR of the values before.
+        _ if t >= coins as u64 => (1..=coins)
+          .map(|n| 1usize.checked_shl(n as u32 - 1).ok_or(ValuesTooLarge { coin: n }))
+          .collect(),
+        _ if t % 2 == 0 => greedy(t as usize / 2, coins),
+        _ => {
+          let mut table = vec![1];
+          table.extend(up_to(t - 1, coins - 1)?.into_iter().map(odious));
+          Ok(table)
         }
+      }
+    }
 
-        /// The values of [`greedy`] stay below this: its notes, a bit for each number, then take 128 MiB.
-        const VALUES_END: u64 = 1 << 30;
+    /// 2x or 2x + 1, whichever is *odious*: has an odd number of ones in binary.
+    ///
+    /// The Mock Turtles theorem (*Winning Ways*, ch. 14): for t = 2m, h(1) = 1 and h(n) = odious(g(n − 1)) are the values
+    /// of `UpTo(t + 1)` where g are those of `UpTo(t)`. Proof, writing X(j) for an XOR of j different values before h(n),
+    /// which is odious just where j is odd, and halving for the map back to g, under which h(1) vanishes:
+    ///
+    /// * h(n) is no X(j) with j ≤ 2m: j would be odd, so at most 2m − 1, and halving would make g(n − 1) an XOR of at most
+    ///   2m − 1 values before it.
+    /// * y < h(n) whose half x is less than g(n − 1): x is an XOR of j ≤ 2m − 1 values of g, the same XOR of values of h is
+    ///   y or differs from it in the last bit, and h(1) = 1 mends that: y is an X(j) or an X(j + 1).
+    /// * y = h(n) − 1, both of half g = g(n − 1): g has an even number of ones, so it is no power of 2. Let 2ᵃ be a one of
+    ///   g. It is a value before g (every power of 2 is a value, since all values before are less than it), and g − 2ᵃ < g
+    ///   is an XOR of j ≤ 2m − 1 values. Adding 2ᵃ to that XOR must not give g by fewer than 2m, so j = 2m − 1, 2ᵃ is not
+    ///   one of them, and y is an X(2m).
+    fn odious(x: usize) -> usize {
+      2 * x + usize::from(x.count_ones() % 2 == 0)
+    }
 
-        /// No coin but one of 2⁶⁴ or more can be worth more than its number under these rules.
-        fn closed_form(
-            coins: usize,
-            value: impl Fn(u64) -> u64,
-        ) -> Result<Vec<usize>, ValuesTooLarge> {
-            let mut table = Vec::new();
-            table
-                .try_reserve_exact(coins)
-                .map_err(|_| ValuesTooLarge { coin: coins })?;
-            table.extend((1..=coins).map(|n| value(n as u64) as usize));
-            Ok(table)
+    /// The values of `UpTo(2m)`, by sieving the numbers, 64 at a time.
+    ///
+    /// A number is barred where it is an XOR of at most 2m − 1 values: where it differs by an XOR of at most m − 1 of them
+    /// (`near`) from an XOR of at most m (`far`). All these XORs are different, or an XOR of at most 2m values were 0 and
+    /// the last of them barred; so `near` has no repeats, and the values need at least as many bits as `far` has members.
+    fn greedy(m: usize, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
+      if let Some(coin) = (1..=coins).find(|&n| xors_of_at_most(m, n) > VALUES_END) {
+        return Err(ValuesTooLarge { coin });
+      }
+      // near[j]: the XORs of just j values.
+      let mut near = vec![Vec::new(); m];
+      near[0].push(0);
+      let mut sieve = Sieve::new();
+      let mut table = Vec::with_capacity(coins);
+      let mut value = 1;
+      for coin in 1..=coins {
+        value = sieve.first_open(value);
+        if value as u64 >= VALUES_END {
+          return Err(ValuesTooLarge { coin });
         }
-
-        /// With t − 1 worthless coins in front, of which any number fills a move up to t coins, the rest plays `UpTo(t)`.
-        fn exactly(t: u64, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
-            let fillers = usize::try_from(t.saturating_sub(1))
-                .unwrap_or(coins)
-                .min(coins);
-            let mut table = closed_form(fillers, |_| 0)?;
-            table.extend(up_to(t, coins - fillers)?);
-            Ok(table)
+        for xor in near.iter().flatten() {
+          sieve.insert_far(value ^ xor);
         }
-
-        /// g(n) is the least number that is no XOR of fewer than t different values before it.
-        fn up_to(t: u64, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
-            match t {
-                0 => closed_form(coins, |_| 0),
-                1 => closed_form(coins, |_| 1),
-                2 => closed_form(coins, |n| n),
-                // All the coins before n may be turned with it: every number below 2ⁿ⁻¹ is an XOR of the values before.
-                _ if t >= coins as u64 => (1..=coins)
-                    .map(|n| {
-                        1usize
-                            .checked_shl(n as u32 - 1)
-                            .ok_or(ValuesTooLarge { coin: n })
-                    })
-                    .collect(),
-                _ if t % 2 == 0 => greedy(t as usize / 2, coins),
-                _ => {
-                    let mut table = vec![1];
-                    table.extend(up_to(t - 1, coins - 1)?.into_iter().map(odious));
-                    Ok(table)
-                }
-            }
+        for j in (1..m).rev() {
+          for i in 0..near[j - 1].len() {
+            let xor = value ^ near[j - 1][i];
+            near[j].push(xor);
+            sieve.insert_near(xor);
+          }
         }
+        table.push(value);
+      }
+      Ok(table)
+    }
 
-        /// 2x or 2x + 1, whichever is *odious*: has an odd number of ones in binary.
-        ///
-        /// The Mock Turtles theorem (*Winning Ways*, ch. 14): for t = 2m, h(1) = 1 and h(n) = odious(g(n − 1)) are the values
-        /// of `UpTo(t + 1)` where g are those of `UpTo(t)`. Proof, writing X(j) for an XOR of j different values before h(n),
-        /// which is odious just where j is odd, and halving for the map back to g, under which h(1) vanishes:
-        ///
-        /// * h(n) is no X(j) with j ≤ 2m: j would be odd, so at most 2m − 1, and halving would make g(n − 1) an XOR of at most
-        ///   2m − 1 values before it.
-        /// * y < h(n) whose half x is less than g(n − 1): x is an XOR of j ≤ 2m − 1 values of g, the same XOR of values of h is
-        ///   y or differs from it in the last bit, and h(1) = 1 mends that: y is an X(j) or an X(j + 1).
-        /// * y = h(n) − 1, both of half g = g(n − 1): g has an even number of ones, so it is no power of 2. Let 2ᵃ be a one of
-        ///   g. It is a value before g (every power of 2 is a value, since all values before are less than it), and g − 2ᵃ < g
-        ///   is an XOR of j ≤ 2m − 1 values. Adding 2ᵃ to that XOR must not give g by fewer than 2m, so j = 2m − 1, 2ᵃ is not
-        ///   one of them, and y is an X(2m).
-        fn odious(x: usize) -> usize {
-            2 * x + usize::from(x.count_ones() % 2 == 0)
+    /// The numbers that are no XOR of one of `near` and one of `far`.
+    struct Sieve {
+      /// `near[r]`: the members with remainder r by 64, divided by 64.
+      near: Vec<Vec<usize>>,
+      /// A bit for every number; the length is a power of 2.
+      far: Vec<u64>,
+    }
+
+    impl Sieve {
+      /// Only 0 is in either set.
+      fn new() -> Self {
+        let mut near = vec![Vec::new(); 64];
+        near[0].push(0);
+        Sieve { near, far: vec![1] }
+      }
+
+      fn insert_near(&mut self, number: usize) {
+        self.near[number % 64].push(number / 64);
+      }
+
+      fn insert_far(&mut self, number: usize) {
+        let block = number / 64;
+        if block >= self.far.len() {
+          self.far.resize((block + 1).next_power_of_two(), 0);
         }
+        self.far[block] |= 1 << (number % 64);
+      }
 
-        /// The values of `UpTo(2m)`, by sieving the numbers, 64 at a time.
-        ///
-        /// A number is barred where it is an XOR of at most 2m − 1 values: where it differs by an XOR of at most m − 1 of them
-        /// (`near`) from an XOR of at most m (`far`). All these XORs are different, or an XOR of at most 2m values were 0 and
-        /// the last of them barred; so `near` has no repeats, and the values need at least as many bits as `far` has members.
-        fn greedy(m: usize, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
-            if let Some(coin) = (1..=coins).find(|&n| xors_of_at_most(m, n) > VALUES_END) {
-                return Err(ValuesTooLarge { coin });
-            }
-            // near[j]: the XORs of just j values.
-            let mut near = vec![Vec::new(); m];
-            near[0].push(0);
-            let mut sieve = Sieve::new();
-            let mut table = Vec::with_capacity(coins);
-            let mut value = 1;
-            for coin in 1..=coins {
-                value = sieve.first_open(value);
-                if value as u64 >= VALUES_END {
-                    return Err(ValuesTooLarge { coin });
-                }
-                for xor in near.iter().flatten() {
-                    sieve.insert_far(value ^ xor);
-                }
-                for j in (1..m).rev() {
-                    for i in 0..near[j - 1].len() {
-                        let xor = value ^ near[j - 1][i];
-                        near[j].push(xor);
-                        sieve.insert_near(xor);
-                    }
-                }
-                table.push(value);
-            }
-            Ok(table)
+      /// The first number from `start` on that is not barred.
+      fn first_open(&self, start: usize) -> usize {
+        let mut barred = self.barred(start / 64) | ((1 << (start % 64)) - 1);
+        let mut block = start / 64;
+        while barred == u64::MAX {
+          block += 1;
+          barred = self.barred(block);
         }
+        block * 64 + barred.trailing_ones() as usize
+      }
 
-        /// The numbers that are no XOR of one of `near` and one of `far`.
-        struct Sieve {
-            /// `near[r]`: the members with remainder r by 64, divided by 64.
-            near: Vec<Vec<usize>>,
-            /// A bit for every number; the length is a power of 2.
-            far: Vec<u64>,
+      /// Which of the numbers 64 · `block` + 0…63 are barred, a bit each.
+      fn barred(&self, block: usize) -> u64 {
+        let mut barred = 0;
+        for (remainder, blocks) in self.near.iter().enumerate() {
+          let far = blocks.iter().fold(0, |bits, near| {
+            bits | self.far.get(block ^ near).copied().unwrap_or(0)
+          });
+          barred |= xor_positions(far, remainder);
+          if barred == u64::MAX {
+            break;
+          }
         }
+        barred
+      }
+    }
 
-        impl Sieve {
-            /// Only 0 is in either set.
-            fn new() -> Self {
-                let mut near = vec![Vec::new(); 64];
-                near[0].push(0);
-                Sieve { near, far: vec![1] }
-            }
-
-            fn insert_near(&mut self, number: usize) {
-                self.near[number % 64].push(number / 64);
-            }
-
-            fn insert_far(&mut self, number: usize) {
-                let block = number / 64;
-                if block >= self.far.len() {
-                    self.far.resize((block + 1).next_power_of_two(), 0);
-                }
-                self.far[block] |= 1 << (number % 64);
-            }
-
-            /// The first number from `start` on that is not barred.
-            fn first_open(&self, start: usize) -> usize {
-                let mut barred = self.barred(start / 64) | ((1 << (start % 64)) - 1);
-                let mut block = start / 64;
-                while barred == u64::MAX {
-                    block += 1;
-                    barred = self.barred(block);
-                }
-                block * 64 + barred.trailing_ones() as usize
-            }
-
-            /// Which of the numbers 64 · `block` + 0…63 are barred, a bit each.
-            fn barred(&self, block: usize) -> u64 {
-                let mut barred = 0;
-                for (remainder, blocks) in self.near.iter().enumerate() {
-                    let far = blocks.iter().fold(0, |bits, near| {
-                        bits | self.far.get(block ^ near).copied().unwrap_or(0)
-                    });
-                    barred |= xor_positions(far, remainder);
-                    if barred == u64::MAX {
-                        break;
-                    }
-                }
-                barred
-            }
+    /// Moves the bit at each position p to position p XOR `mask`.
+    fn xor_positions(mut bits: u64, mask: usize) -> u64 {
+      // The positions whose binary digit 0, 1, … is 0.
+      const ZERO_DIGIT: [u64; 6] = [
+        0x5555_5555_5555_5555,
+        0x3333_3333_3333_3333,
+        0x0f0f_0f0f_0f0f_0f0f,
+        0x00ff_00ff_00ff_00ff,
+        0x0000_ffff_0000_ffff,
+        0x0000_0000_ffff_ffff,
+      ];
+      for (digit, zero) in ZERO_DIGIT.into_iter().enumerate() {
+        if mask >> digit & 1 == 1 {
+          bits = (bits & zero) << (1 << digit) | bits >> (1 << digit) & zero;
         }
+      }
+      bits
+    }
 
-        /// Moves the bit at each position p to position p XOR `mask`.
-        fn xor_positions(mut bits: u64, mask: usize) -> u64 {
-            // The positions whose binary digit 0, 1, … is 0.
-            const ZERO_DIGIT: [u64; 6] = [
-                0x5555_5555_5555_5555,
-                0x3333_3333_3333_3333,
-                0x0f0f_0f0f_0f0f_0f0f,
-                0x00ff_00ff_00ff_00ff,
-                0x0000_ffff_0000_ffff,
-                0x0000_0000_ffff_ffff,
-            ];
-            for (digit, zero) in ZERO_DIGIT.into_iter().enumerate() {
-                if mask >> digit & 1 == 1 {
-                    bits = (bits & zero) << (1 << digit) | bits >> (1 << digit) & zero;
-                }
-            }
-            bits
-        }
+    /// How many ways there are to choose at most m of n values; saturates.
+    fn xors_of_at_most(m: usize, n: usize) -> u64 {
+      let mut ways: u64 = 1;
+      let mut total: u64 = 1;
+      for j in 1..=m.min(n) as u64 {
+        let Some(product) = ways.checked_mul(n as u64 + 1 - j) else {
+          return u64::MAX;
+        };
+        ways = product / j;
+        total = total.saturating_add(ways);
+      }
+      total
+    }
 
-        /// How many ways there are to choose at most m of n values; saturates.
-        fn xors_of_at_most(m: usize, n: usize) -> u64 {
-            let mut ways: u64 = 1;
-            let mut total: u64 = 1;
-            for j in 1..=m.min(n) as u64 {
-                let Some(product) = ways.checked_mul(n as u64 + 1 - j) else {
-                    return u64::MAX;
-                };
-                ways = product / j;
-                total = total.saturating_add(ways);
-            }
-            total
-        }
+    /// The Grundy values of a coin-turning game outgrow memory.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct ValuesTooLarge {
+      /// The first coin that is out of reach.
+      pub coin: usize,
+    }
 
-        /// The Grundy values of a coin-turning game outgrow memory.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct ValuesTooLarge {
-            /// The first coin that is out of reach.
-            pub coin: usize,
-        }
-
-        impl fmt::Display for ValuesTooLarge {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                write!(
-            f,
-            "the Grundy values of this rule outgrow memory at coin {}; expected fewer coins",
-            self.coin
+    impl fmt::Display for ValuesTooLarge {
+      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(
+          f,
+          "the Grundy values of this rule outgrow memory at coin {}; expected fewer coins",
+          self.coin
         )
-            }
-        }
-
-        impl Error for ValuesTooLarge {}
-    }
-    pub mod input {
-        //! Judge input, read by `proconio::input!` and checked: what cannot be right is refused with a message that names it.
-
-        use std::error::Error;
-        use std::fmt::{self, Display};
-        use std::io::{self, BufRead, BufWriter, Empty, Write};
-        use std::ops::RangeInclusive;
-        use std::process::ExitCode;
-        use std::str::SplitWhitespace;
-
-        use crate::proconio::source::{RuntimeReadable, Source};
-
-        /// Reads all of stdin, has `answer` turn it into what is to be printed, and writes that, buffered, with a newline.
-        ///
-        /// Where `answer` refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
-        pub fn run<D: Display>(
-            answer: impl FnOnce(&mut Tokens) -> Result<D, Box<dyn Error>>,
-        ) -> ExitCode {
-            let done = io::read_to_string(io::stdin())
-                .map_err(|error| {
-                    format!("stdin cannot be read: {error}; expected text in UTF-8").into()
-                })
-                .and_then(|text| answer(&mut Tokens::from(text.as_str())))
-                .and_then(|output| {
-                    let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-                    writeln!(stdout, "{output}")?;
-                    Ok(stdout.flush()?)
-                });
-            match done {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(error) => {
-                    eprintln!("error: {error}");
-                    ExitCode::FAILURE
-                }
-            }
-        }
-
-        /// The words of a text, as a source for `input!`: it can be told that the text has ended, which plain stdin cannot.
-        pub struct Tokens<'a>(SplitWhitespace<'a>);
-
-        impl<'a> From<&'a str> for Tokens<'a> {
-            fn from(text: &'a str) -> Self {
-                Tokens(text.split_whitespace())
-            }
-        }
-
-        /// A source must name a reader; all has been read, so an empty one will do.
-        impl Source<Empty> for Tokens<'_> {
-            fn next_token(&mut self) -> Option<&str> {
-                self.0.next()
-            }
-
-            fn is_empty(&mut self) -> bool {
-                self.0.clone().next().is_none()
-            }
-        }
-
-        /// The next word; messages call it `name` and say that `expected` should stand there.
-        ///
-        /// # Errors
-        ///
-        /// A message where the input has ended.
-        pub fn word<R: BufRead>(
-            source: &mut impl Source<R>,
-            name: impl Display,
-            expected: impl Display,
-        ) -> Result<&str, String> {
-            source
-                .next_token()
-                .ok_or_else(|| format!("{name}: the input ends here; expected {expected}"))
-        }
-
-        /// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
-        pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
-            const LONGEST: usize = 40;
-            let mut shown: String = word.chars().take(LONGEST).collect();
-            if shown.len() < word.len() {
-                shown.push('…');
-            }
-            format!("{name}: read {shown:?}; expected {expected}")
-        }
-
-        /// A whole number within `range`, called `name` in messages.
-        ///
-        /// It reads as `Result<u64, String>`, where the message is for the person who made the input.
-        pub fn whole<N: Display>(name: N, range: RangeInclusive<u64>) -> Whole<N> {
-            Whole { name, range }
-        }
-
-        /// See [`whole`].
-        pub struct Whole<N> {
-            name: N,
-            range: RangeInclusive<u64>,
-        }
-
-        impl<N: Display> Whole<N> {
-            fn read_named<R: BufRead>(
-                &self,
-                source: &mut impl Source<R>,
-                name: impl Display,
-            ) -> Result<u64, String> {
-                let word = word(source, &name, self)?;
-                match word.parse() {
-                    Ok(number) if self.range.contains(&number) => Ok(number),
-                    _ => Err(refusal(name, word, self)),
-                }
-            }
-        }
-
-        /// What is expected.
-        impl<N> Display for Whole<N> {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                let (low, high) = (self.range.start(), self.range.end());
-                write!(f, "a whole number from {low} to {high}")
-            }
-        }
-
-        impl<N: Display> RuntimeReadable for Whole<N> {
-            type Output = Result<u64, String>;
-
-            fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
-                self.read_named(source, &self.name)
-            }
-        }
-    }
-    mod nim {
-        //! Sums of games.
-
-        /// The *nim-sum* of Grundy values: their bitwise exclusive or.
-        ///
-        /// The Grundy value of a sum of games is the nim-sum of the values of its parts, and the player to move loses exactly
-        /// where it is 0. An empty sum has value 0.
-        ///
-        /// # Complexity
-        ///
-        /// Linear time, constant memory.
-        ///
-        /// # Source
-        ///
-        /// C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901), for Nim;
-        /// R. P. Sprague (1935) and P. M. Grundy (1939) for every impartial game.
-        pub fn nim_sum(values: impl IntoIterator<Item = usize>) -> usize {
-            values.into_iter().fold(0, |sum, value| sum ^ value)
-        }
-    }
-    mod subtraction {
-        //! Taking stones from a heap: tables for a listed set of moves, closed forms for the sets that have one.
-
-        /// The Grundy value of a heap from which any number of stones may be taken, up to `most` at a time: h mod (most + 1).
-        ///
-        /// The same holds for every set of moves that has 1, 2, …, `most` in it and no multiple of `most` + 1: from
-        /// h = q(most + 1) + r the small moves lead to every value below r, and no move leaves the remainder as it is. The
-        /// prime powers 1, 2, 3, 4, 5, 7, 8, 9, 11, … are such a set with `most` = 5, since a multiple of 6 has two different
-        /// prime factors.
-        ///
-        /// # Arguments
-        ///
-        /// Any heap; `most` may be 0 (nobody ever moves).
-        ///
-        /// # Complexity
-        ///
-        /// Constant.
-        ///
-        /// # Source
-        ///
-        /// E. R. Berlekamp, J. H. Conway, R. K. Guy, *Winning Ways*, ch. 4; Bachet's game for `most` = 10 and 100 stones.
-        pub fn bounded_nim(heap: u64, most: u64) -> u64 {
-            // Without a successor, `most` is no bound on any heap.
-            most.checked_add(1).map_or(heap, |period| heap % period)
-        }
+      }
     }
 
-    pub use coins::{CoinRule, ValuesTooLarge};
-    pub use nim::nim_sum;
-    pub use subtraction::bounded_nim;
+    impl Error for ValuesTooLarge {}
+  }
+  pub mod input {
+    //! Judge input, read by `proconio::input!` and checked: what cannot be right is refused with a message that names it.
+
+    use std::error::Error;
+    use std::fmt::{self, Display};
+    use std::io::{self, BufRead, BufWriter, Empty, Write};
+    use std::ops::RangeInclusive;
+    use std::process::ExitCode;
+    use std::str::SplitWhitespace;
+
+    use crate::proconio::source::{RuntimeReadable, Source};
+
+    /// Reads all of stdin, has `answer` turn it into what is to be printed, and writes that, buffered, with a newline.
+    ///
+    /// Where `answer` refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
+    pub fn run<D: Display>(answer: impl FnOnce(&mut Tokens) -> Result<D, Box<dyn Error>>) -> ExitCode {
+      let done = io::read_to_string(io::stdin())
+        .map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
+        .and_then(|text| answer(&mut Tokens::from(text.as_str())))
+        .and_then(|output| {
+          let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+          writeln!(stdout, "{output}")?;
+          Ok(stdout.flush()?)
+        });
+      match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+          eprintln!("error: {error}");
+          ExitCode::FAILURE
+        }
+      }
+    }
+
+    /// The words of a text, as a source for `input!`: it can be told that the text has ended, which plain stdin cannot.
+    pub struct Tokens<'a>(SplitWhitespace<'a>);
+
+    impl<'a> From<&'a str> for Tokens<'a> {
+      fn from(text: &'a str) -> Self {
+        Tokens(text.split_whitespace())
+      }
+    }
+
+    /// A source must name a reader; all has been read, so an empty one will do.
+    impl Source<Empty> for Tokens<'_> {
+      fn next_token(&mut self) -> Option<&str> {
+        self.0.next()
+      }
+
+      fn is_empty(&mut self) -> bool {
+        self.0.clone().next().is_none()
+      }
+    }
+
+    /// The next word; messages call it `name` and say that `expected` should stand there.
+    ///
+    /// # Errors
+    ///
+    /// A message where the input has ended.
+    pub fn word<R: BufRead>(
+      source: &mut impl Source<R>,
+      name: impl Display,
+      expected: impl Display,
+    ) -> Result<&str, String> {
+      source
+        .next_token()
+        .ok_or_else(|| format!("{name}: the input ends here; expected {expected}"))
+    }
+
+    /// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
+    pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
+      const LONGEST: usize = 40;
+      let mut shown: String = word.chars().take(LONGEST).collect();
+      if shown.len() < word.len() {
+        shown.push('…');
+      }
+      format!("{name}: read {shown:?}; expected {expected}")
+    }
+
+    /// A whole number within `range`, called `name` in messages.
+    ///
+    /// It reads as `Result<u64, String>`, where the message is for the person who made the input.
+    pub fn whole<N: Display>(name: N, range: RangeInclusive<u64>) -> Whole<N> {
+      Whole { name, range }
+    }
+
+    /// See [`whole`].
+    pub struct Whole<N> {
+      name: N,
+      range: RangeInclusive<u64>,
+    }
+
+    impl<N: Display> Whole<N> {
+      fn read_named<R: BufRead>(
+        &self,
+        source: &mut impl Source<R>,
+        name: impl Display,
+      ) -> Result<u64, String> {
+        let word = word(source, &name, self)?;
+        match word.parse() {
+          Ok(number) if self.range.contains(&number) => Ok(number),
+          _ => Err(refusal(name, word, self)),
+        }
+      }
+    }
+
+    /// What is expected.
+    impl<N> Display for Whole<N> {
+      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (low, high) = (self.range.start(), self.range.end());
+        write!(f, "a whole number from {low} to {high}")
+      }
+    }
+
+    impl<N: Display> RuntimeReadable for Whole<N> {
+      type Output = Result<u64, String>;
+
+      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
+        self.read_named(source, &self.name)
+      }
+    }
+  }
+  mod nim {
+    //! Sums of games.
+
+    /// The *nim-sum* of Grundy values: their bitwise exclusive or.
+    ///
+    /// The Grundy value of a sum of games is the nim-sum of the values of its parts, and the player to move loses exactly
+    /// where it is 0. An empty sum has value 0.
+    ///
+    /// # Complexity
+    ///
+    /// Linear time, constant memory.
+    ///
+    /// # Source
+    ///
+    /// C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901), for Nim;
+    /// R. P. Sprague (1935) and P. M. Grundy (1939) for every impartial game.
+    pub fn nim_sum(values: impl IntoIterator<Item = usize>) -> usize {
+      values.into_iter().fold(0, |sum, value| sum ^ value)
+    }
+  }
+  mod subtraction {
+    //! Taking stones from a heap: tables for a listed set of moves, closed forms for the sets that have one.
+
+    /// The Grundy value of a heap from which any number of stones may be taken, up to `most` at a time: h mod (most + 1).
+    ///
+    /// The same holds for every set of moves that has 1, 2, …, `most` in it and no multiple of `most` + 1: from
+    /// h = q(most + 1) + r the small moves lead to every value below r, and no move leaves the remainder as it is. The
+    /// prime powers 1, 2, 3, 4, 5, 7, 8, 9, 11, … are such a set with `most` = 5, since a multiple of 6 has two different
+    /// prime factors.
+    ///
+    /// # Arguments
+    ///
+    /// Any heap; `most` may be 0 (nobody ever moves).
+    ///
+    /// # Complexity
+    ///
+    /// Constant.
+    ///
+    /// # Source
+    ///
+    /// E. R. Berlekamp, J. H. Conway, R. K. Guy, *Winning Ways*, ch. 4; Bachet's game for `most` = 10 and 100 stones.
+    pub fn bounded_nim(heap: u64, most: u64) -> u64 {
+      // Without a successor, `most` is no bound on any heap.
+      most.checked_add(1).map_or(heap, |period| heap % period)
+    }
+  }
+
+  pub use coins::{CoinRule, ValuesTooLarge};
+  pub use nim::nim_sum;
+  pub use subtraction::bounded_nim;
 }
 
 #[allow(warnings)]
 mod proconio {
+  pub mod source {
+    use std::any::type_name;
+    use std::fmt::Debug;
+    use std::io::BufRead;
+    use std::str::FromStr;
 
-    pub mod source {
+    pub trait Source<R: BufRead> {
+      fn next_token(&mut self) -> Option<&str>;
 
-        use std::any::type_name;
-        use std::fmt::Debug;
-        use std::io::BufRead;
-        use std::str::FromStr;
+      fn is_empty(&mut self) -> bool;
 
-        pub trait Source<R: BufRead> {
-            fn next_token(&mut self) -> Option<&str>;
-
-            fn is_empty(&mut self) -> bool;
-
-            fn next_token_unwrap(&mut self) -> &str {
-                self.next_token().expect(concat!(
-                    "failed to get the next token; ",
-                    "maybe reader reached an end of input. ",
-                    "ensure that arguments for `input!` macro is correctly ",
-                    "specified to match the problem input."
-                ))
-            }
-        }
-
-        impl<R: BufRead, S: Source<R>> Source<R> for &'_ mut S {
-            fn next_token(&mut self) -> Option<&str> {
-                (*self).next_token()
-            }
-
-            fn is_empty(&mut self) -> bool {
-                (*self).is_empty()
-            }
-        }
-
-        pub trait Readable {
-            type Output;
-            fn read<R: BufRead, S: Source<R>>(source: &mut S) -> Self::Output;
-        }
-
-        impl<T: FromStr> Readable for T
-        where
-            T::Err: Debug,
-        {
-            type Output = T;
-            fn read<R: BufRead, S: Source<R>>(source: &mut S) -> T {
-                let token = source.next_token_unwrap();
-                match token.parse() {
-                    Ok(v) => v,
-                    Err(e) => panic!(
-                        concat!(
-                            "failed to parse the input `{input}` ",
-                            "to the value of type `{ty}`: {err:?}; ",
-                            "ensure that the input format is collectly specified ",
-                            "and that the input value must handle specified type.",
-                        ),
-                        input = token,
-                        ty = type_name::<T>(),
-                        err = e,
-                    ),
-                }
-            }
-        }
-
-        pub trait RuntimeReadable {
-            type Output;
-            fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output;
-        }
+      fn next_token_unwrap(&mut self) -> &str {
+        self.next_token().expect(concat!(
+          "failed to get the next token; ",
+          "maybe reader reached an end of input. ",
+          "ensure that arguments for `input!` macro is correctly ",
+          "specified to match the problem input."
+        ))
+      }
     }
 
-    pub use crate::proconio::source::Readable as __Readable;
+    impl<R: BufRead, S: Source<R>> Source<R> for &'_ mut S {
+      fn next_token(&mut self) -> Option<&str> {
+        (*self).next_token()
+      }
 
-    macro_rules! input {
+      fn is_empty(&mut self) -> bool {
+        (*self).is_empty()
+      }
+    }
 
+    pub trait Readable {
+      type Output;
+      fn read<R: BufRead, S: Source<R>>(source: &mut S) -> Self::Output;
+    }
+
+    impl<T: FromStr> Readable for T
+    where
+      T::Err: Debug,
+    {
+      type Output = T;
+      fn read<R: BufRead, S: Source<R>>(source: &mut S) -> T {
+        let token = source.next_token_unwrap();
+        match token.parse() {
+          Ok(v) => v,
+          Err(e) => panic!(
+            concat!(
+              "failed to parse the input `{input}` ",
+              "to the value of type `{ty}`: {err:?}; ",
+              "ensure that the input format is collectly specified ",
+              "and that the input value must handle specified type.",
+            ),
+            input = token,
+            ty = type_name::<T>(),
+            err = e,
+          ),
+        }
+      }
+    }
+
+    pub trait RuntimeReadable {
+      type Output;
+      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output;
+    }
+  }
+
+  pub use crate::proconio::source::Readable as __Readable;
+
+  macro_rules! input {
     (@from [$source:expr] @rest $($rest:tt)*) => {
         $crate::proconio::input! {
             @from [$source]
@@ -800,14 +782,6 @@ mod proconio {
     (@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest $dyn_readable:expr) => {
         $crate::proconio::input!(@from [$source] @mut [$($mut)*] @var $var @dyn_kind [$($dyn_kind)* $dyn_readable] @rest);
     };
-    (@from $($tt:tt)*) => {
-        compile_error!(concat!(
-            "Reached unreachable statement while parsing macro input.  ",
-            "This is a bug in `proconio`.  ",
-            "Please report this issue from ",
-            "<https://github.com/statiolake/proconio-rs/issues>."
-        ));
-    };
 
     (from $source:expr, $($rest:tt)*) => {
         #[allow(unused_variables, unused_mut)]
@@ -818,25 +792,16 @@ mod proconio {
         }
     };
 }
-    pub(crate) use input;
+  pub(crate) use input;
 
-    macro_rules! read_value {
-        (@source [$source:expr] @kind [$kind:ty]) => {
-            <$kind as $crate::proconio::__Readable>::read($source)
-        };
+  macro_rules! read_value {
+    (@source [$source:expr] @kind [$kind:ty]) => {
+      <$kind as $crate::proconio::__Readable>::read($source)
+    };
 
-        (@source [$source:expr] @dyn_kind [$dyn_kind:expr]) => {
-            $crate::proconio::source::RuntimeReadable::read($dyn_kind, $source)
-        };
-
-        (@source [$source:expr] @kind []) => {
-            compile_error!(concat!(
-                "Reached unreachable statement while parsing macro input.  ",
-                "This is a bug in `proconio`.  ",
-                "Please report this issue from ",
-                "<https://github.com/statiolake/proconio-rs/issues>."
-            ));
-        };
-    }
-    pub(crate) use read_value;
+    (@source [$source:expr] @dyn_kind [$dyn_kind:expr]) => {
+      $crate::proconio::source::RuntimeReadable::read($dyn_kind, $source)
+    };
+  }
+  pub(crate) use read_value;
 }

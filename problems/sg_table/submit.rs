@@ -35,589 +35,551 @@ use shared::input::{run, whole, Tokens};
 use shared::{SubtractionSet, TableTooLarge, TakingRule};
 
 struct Request {
-    rule: TakingRule,
-    largest_heap: u64,
+  rule: TakingRule,
+  largest_heap: u64,
 }
 
 fn main() -> ExitCode {
-    run(|tokens| Ok(table(read(tokens)?)?))
+  run(|tokens| Ok(table(read(tokens)?)?))
 }
 
 fn read(tokens: &mut Tokens) -> Result<Request, String> {
-    input! {
-        from tokens,
-        rule: TakingRule,
-        largest_heap: with whole("n", 0..=SubtractionSet::LARGEST_HEAP),
-    }
-    Ok(Request {
-        rule: rule?,
-        largest_heap: largest_heap?,
-    })
+  input! {
+      from tokens,
+      rule: TakingRule,
+      largest_heap: with whole("n", 0..=SubtractionSet::LARGEST_HEAP),
+  }
+  Ok(Request {
+    rule: rule?,
+    largest_heap: largest_heap?,
+  })
 }
 
 fn table(request: Request) -> Result<impl Display, TableTooLarge> {
-    let values = request.rule.values(request.largest_heap)?;
-    Ok(values.enumerate().format_with("\n", |(heap, value), line| {
-        line(&format_args!("{heap} {value}"))
-    }))
+  let values = request.rule.values(request.largest_heap)?;
+  Ok(
+    values
+      .enumerate()
+      .format_with("\n", |(heap, value), line| line(&format_args!("{heap} {value}"))),
+  )
 }
 
 #[allow(warnings)]
 mod itertools {
+  use std::fmt;
 
+  pub mod structs {
+    pub use crate::itertools::format::FormatWith;
+  }
+
+  pub use crate::itertools::structs::*;
+  mod format {
+    use std::cell::Cell;
     use std::fmt;
 
-    pub mod structs {
-        pub use crate::itertools::format::FormatWith;
+    pub struct FormatWith<'a, I, F> {
+      sep: &'a str,
+      inner: Cell<Option<(I, F)>>,
     }
 
-    pub use crate::itertools::structs::*;
-    mod format {
-        use std::cell::Cell;
-        use std::fmt;
-
-        pub struct FormatWith<'a, I, F> {
-            sep: &'a str,
-            inner: Cell<Option<(I, F)>>,
-        }
-
-        pub fn new_format<I, F>(iter: I, separator: &str, f: F) -> FormatWith<'_, I, F>
-        where
-            I: Iterator,
-            F: FnMut(I::Item, &mut dyn FnMut(&dyn fmt::Display) -> fmt::Result) -> fmt::Result,
-        {
-            FormatWith {
-                sep: separator,
-                inner: Cell::new(Some((iter, f))),
-            }
-        }
-
-        impl<I, F> fmt::Display for FormatWith<'_, I, F>
-        where
-            I: Iterator,
-            F: FnMut(I::Item, &mut dyn FnMut(&dyn fmt::Display) -> fmt::Result) -> fmt::Result,
-        {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                let (mut iter, mut format) = match self.inner.take() {
-                    Some(t) => t,
-                    None => panic!("FormatWith: was already formatted once"),
-                };
-
-                if let Some(fst) = iter.next() {
-                    format(fst, &mut |disp: &dyn fmt::Display| disp.fmt(f))?;
-                    iter.try_for_each(|elt| {
-                        if !self.sep.is_empty() {
-                            f.write_str(self.sep)?;
-                        }
-                        format(elt, &mut |disp: &dyn fmt::Display| disp.fmt(f))
-                    })?;
-                }
-                Ok(())
-            }
-        }
-
-        impl<I, F> fmt::Debug for FormatWith<'_, I, F>
-        where
-            I: Iterator,
-            F: FnMut(I::Item, &mut dyn FnMut(&dyn fmt::Display) -> fmt::Result) -> fmt::Result,
-        {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(self, f)
-            }
-        }
-
-        impl<I, F> Clone for FormatWith<'_, I, F>
-        where
-            (I, F): Clone,
-        {
-            fn clone(&self) -> Self {
-                struct PutBackOnDrop<'r, 'a, I, F> {
-                    into: &'r FormatWith<'a, I, F>,
-                    inner: Option<(I, F)>,
-                }
-                impl<I, F> Drop for PutBackOnDrop<'_, '_, I, F> {
-                    fn drop(&mut self) {
-                        self.into.inner.set(self.inner.take())
-                    }
-                }
-                let pbod = PutBackOnDrop {
-                    inner: self.inner.take(),
-                    into: self,
-                };
-                Self {
-                    inner: Cell::new(pbod.inner.clone()),
-                    sep: self.sep,
-                }
-            }
-        }
+    pub fn new_format<I, F>(iter: I, separator: &str, f: F) -> FormatWith<'_, I, F>
+    where
+      I: Iterator,
+      F: FnMut(I::Item, &mut dyn FnMut(&dyn fmt::Display) -> fmt::Result) -> fmt::Result,
+    {
+      FormatWith {
+        sep: separator,
+        inner: Cell::new(Some((iter, f))),
+      }
     }
 
-    pub trait Itertools: Iterator {
-        fn format_with<F>(self, sep: &str, format: F) -> FormatWith<'_, Self, F>
-        where
-            Self: Sized,
-            F: FnMut(Self::Item, &mut dyn FnMut(&dyn fmt::Display) -> fmt::Result) -> fmt::Result,
-        {
-            format::new_format(self, sep, format)
+    impl<I, F> fmt::Display for FormatWith<'_, I, F>
+    where
+      I: Iterator,
+      F: FnMut(I::Item, &mut dyn FnMut(&dyn fmt::Display) -> fmt::Result) -> fmt::Result,
+    {
+      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (mut iter, mut format) = match self.inner.take() {
+          Some(t) => t,
+          None => panic!("FormatWith: was already formatted once"),
+        };
+
+        if let Some(fst) = iter.next() {
+          format(fst, &mut |disp: &dyn fmt::Display| disp.fmt(f))?;
+          iter.try_for_each(|elt| {
+            if !self.sep.is_empty() {
+              f.write_str(self.sep)?;
+            }
+            format(elt, &mut |disp: &dyn fmt::Display| disp.fmt(f))
+          })?;
         }
+        Ok(())
+      }
     }
 
-    impl<T> Itertools for T where T: Iterator + ?Sized {}
+    impl<I, F> fmt::Debug for FormatWith<'_, I, F>
+    where
+      I: Iterator,
+      F: FnMut(I::Item, &mut dyn FnMut(&dyn fmt::Display) -> fmt::Result) -> fmt::Result,
+    {
+      fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+      }
+    }
+  }
+
+  pub trait Itertools: Iterator {
+    fn format_with<F>(self, sep: &str, format: F) -> FormatWith<'_, Self, F>
+    where
+      Self: Sized,
+      F: FnMut(Self::Item, &mut dyn FnMut(&dyn fmt::Display) -> fmt::Result) -> fmt::Result,
+    {
+      format::new_format(self, sep, format)
+    }
+  }
+
+  impl<T> Itertools for T where T: Iterator + ?Sized {}
 }
 
 mod shared {
+  pub mod input {
+    //! Judge input, read by `proconio::input!` and checked: what cannot be right is refused with a message that names it.
 
-    pub mod input {
-        //! Judge input, read by `proconio::input!` and checked: what cannot be right is refused with a message that names it.
+    use std::error::Error;
+    use std::fmt::{self, Display};
+    use std::io::{self, BufRead, BufWriter, Empty, Write};
+    use std::ops::RangeInclusive;
+    use std::process::ExitCode;
+    use std::str::SplitWhitespace;
 
-        use std::error::Error;
-        use std::fmt::{self, Display};
-        use std::io::{self, BufRead, BufWriter, Empty, Write};
-        use std::ops::RangeInclusive;
-        use std::process::ExitCode;
-        use std::str::SplitWhitespace;
+    use crate::proconio::source::{RuntimeReadable, Source};
 
-        use crate::proconio::source::{RuntimeReadable, Source};
-
-        /// Reads all of stdin, has `answer` turn it into what is to be printed, and writes that, buffered, with a newline.
-        ///
-        /// Where `answer` refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
-        pub fn run<D: Display>(
-            answer: impl FnOnce(&mut Tokens) -> Result<D, Box<dyn Error>>,
-        ) -> ExitCode {
-            let done = io::read_to_string(io::stdin())
-                .map_err(|error| {
-                    format!("stdin cannot be read: {error}; expected text in UTF-8").into()
-                })
-                .and_then(|text| answer(&mut Tokens::from(text.as_str())))
-                .and_then(|output| {
-                    let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-                    writeln!(stdout, "{output}")?;
-                    Ok(stdout.flush()?)
-                });
-            match done {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(error) => {
-                    eprintln!("error: {error}");
-                    ExitCode::FAILURE
-                }
-            }
+    /// Reads all of stdin, has `answer` turn it into what is to be printed, and writes that, buffered, with a newline.
+    ///
+    /// Where `answer` refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
+    pub fn run<D: Display>(answer: impl FnOnce(&mut Tokens) -> Result<D, Box<dyn Error>>) -> ExitCode {
+      let done = io::read_to_string(io::stdin())
+        .map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
+        .and_then(|text| answer(&mut Tokens::from(text.as_str())))
+        .and_then(|output| {
+          let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+          writeln!(stdout, "{output}")?;
+          Ok(stdout.flush()?)
+        });
+      match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+          eprintln!("error: {error}");
+          ExitCode::FAILURE
         }
-
-        /// The words of a text, as a source for `input!`: it can be told that the text has ended, which plain stdin cannot.
-        pub struct Tokens<'a>(SplitWhitespace<'a>);
-
-        impl<'a> From<&'a str> for Tokens<'a> {
-            fn from(text: &'a str) -> Self {
-                Tokens(text.split_whitespace())
-            }
-        }
-
-        /// A source must name a reader; all has been read, so an empty one will do.
-        impl Source<Empty> for Tokens<'_> {
-            fn next_token(&mut self) -> Option<&str> {
-                self.0.next()
-            }
-        }
-
-        /// The next word; messages call it `name` and say that `expected` should stand there.
-        ///
-        /// # Errors
-        ///
-        /// A message where the input has ended.
-        pub fn word<R: BufRead>(
-            source: &mut impl Source<R>,
-            name: impl Display,
-            expected: impl Display,
-        ) -> Result<&str, String> {
-            source
-                .next_token()
-                .ok_or_else(|| format!("{name}: the input ends here; expected {expected}"))
-        }
-
-        /// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
-        pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
-            const LONGEST: usize = 40;
-            let mut shown: String = word.chars().take(LONGEST).collect();
-            if shown.len() < word.len() {
-                shown.push('…');
-            }
-            format!("{name}: read {shown:?}; expected {expected}")
-        }
-
-        /// A whole number within `range`, called `name` in messages.
-        ///
-        /// It reads as `Result<u64, String>`, where the message is for the person who made the input.
-        pub fn whole<N: Display>(name: N, range: RangeInclusive<u64>) -> Whole<N> {
-            Whole { name, range }
-        }
-
-        /// See [`whole`].
-        pub struct Whole<N> {
-            name: N,
-            range: RangeInclusive<u64>,
-        }
-
-        impl<N: Display> Whole<N> {
-            fn read_named<R: BufRead>(
-                &self,
-                source: &mut impl Source<R>,
-                name: impl Display,
-            ) -> Result<u64, String> {
-                let word = word(source, &name, self)?;
-                match word.parse() {
-                    Ok(number) if self.range.contains(&number) => Ok(number),
-                    _ => Err(refusal(name, word, self)),
-                }
-            }
-        }
-
-        /// What is expected.
-        impl<N> Display for Whole<N> {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                let (low, high) = (self.range.start(), self.range.end());
-                write!(f, "a whole number from {low} to {high}")
-            }
-        }
-
-        impl<N: Display> RuntimeReadable for Whole<N> {
-            type Output = Result<u64, String>;
-
-            fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
-                self.read_named(source, &self.name)
-            }
-        }
-
-        /// A count, then as many numbers.
-        ///
-        /// It reads as `Result<Vec<u64>, String>`. Memory is taken as the numbers come, so that a huge count before a short
-        /// list is a message like any other.
-        pub fn counted<C: Display, I: Display>(count: Whole<C>, item: Whole<I>) -> Counted<C, I> {
-            Counted { count, item }
-        }
-
-        /// See [`counted`].
-        pub struct Counted<C, I> {
-            count: Whole<C>,
-            item: Whole<I>,
-        }
-
-        impl<C: Display, I: Display> RuntimeReadable for Counted<C, I> {
-            type Output = Result<Vec<u64>, String>;
-
-            fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
-                let count = self.count.read(source)?;
-                let item = &self.item;
-                let mut numbers = Vec::new();
-                for i in 1..=count {
-                    numbers.push(
-                        item.read_named(source, format_args!("{} {i} of {count}", item.name))?,
-                    );
-                }
-                Ok(numbers)
-            }
-        }
+      }
     }
-    mod rule {
-        //! The rules for one heap that `sg_table` reads.
 
-        use std::io::BufRead;
+    /// The words of a text, as a source for `input!`: it can be told that the text has ended, which plain stdin cannot.
+    pub struct Tokens<'a>(SplitWhitespace<'a>);
 
-        use crate::proconio::input;
-        use crate::proconio::source::{Readable, Source};
-
-        use crate::shared::input::{counted, refusal, whole, word};
-        use crate::shared::{bounded_nim, nim, SubtractionSet, TableTooLarge};
-
-        /// How many stones a move may take from a heap.
-        #[derive(Clone, Debug, PartialEq, Eq)]
-        pub enum TakingRule {
-            /// `set k s_1 … s_k`: one of the listed numbers.
-            Set(SubtractionSet),
-            /// `up-to m`: 1, 2, … or m.
-            UpTo(u64),
-            /// `any`: any positive number.
-            Any,
-            /// `prime-powers`: pᵏ with p prime and k ≥ 0, so also 1.
-            PrimePowers,
-        }
-
-        impl TakingRule {
-            /// The Grundy value of `heap` by a closed form, for the rules that have one: all but a listed set.
-            ///
-            /// # Complexity
-            ///
-            /// Constant.
-            pub fn closed_form(&self, heap: u64) -> Option<u64> {
-                match *self {
-                    TakingRule::Set(_) => None,
-                    TakingRule::UpTo(most) => Some(bounded_nim(heap, most)),
-                    TakingRule::Any => Some(nim(heap)),
-                    // 1…5 are prime powers, and no multiple of 6 is one.
-                    TakingRule::PrimePowers => Some(bounded_nim(heap, 5)),
-                }
-            }
-
-            /// The Grundy values of the heaps 0, 1, …, `largest_heap`.
-            ///
-            /// # Errors
-            ///
-            /// [`TableTooLarge`] as for [`SubtractionSet::table`]; a rule with a closed form needs no table.
-            ///
-            /// # Complexity
-            ///
-            /// That of the table for a listed set; constant for each value of a closed form.
-            pub fn values(
-                self,
-                largest_heap: u64,
-            ) -> Result<Box<dyn Iterator<Item = u64>>, TableTooLarge> {
-                Ok(match self {
-                    TakingRule::Set(set) => {
-                        let table = set.table(largest_heap)?;
-                        Box::new(table.into_iter().map(|value| value as u64))
-                    }
-                    rule => {
-                        Box::new((0..=largest_heap).filter_map(move |heap| rule.closed_form(heap)))
-                    }
-                })
-            }
-        }
-
-        /// Reads as `Result<TakingRule, String>`.
-        impl Readable for TakingRule {
-            type Output = Result<TakingRule, String>;
-
-            fn read<R: BufRead, S: Source<R>>(source: &mut S) -> Self::Output {
-                const RULES: &str = "`set k s_1 … s_k`, `up-to m`, `any` or `prime-powers`";
-                match word(source, "rule", RULES)? {
-                    "set" => {
-                        input! { from source, moves: with counted(whole("k", 0..=u64::MAX), whole("move", 1..=u64::MAX)) }
-                        let set = SubtractionSet::new(moves?).expect("no move of 0 was let in");
-                        Ok(TakingRule::Set(set))
-                    }
-                    "up-to" => {
-                        input! { from source, most: with whole("m", 1..=u64::MAX) }
-                        Ok(TakingRule::UpTo(most?))
-                    }
-                    "any" => Ok(TakingRule::Any),
-                    "prime-powers" => Ok(TakingRule::PrimePowers),
-                    other => Err(refusal("rule", other, RULES)),
-                }
-            }
-        }
+    impl<'a> From<&'a str> for Tokens<'a> {
+      fn from(text: &'a str) -> Self {
+        Tokens(text.split_whitespace())
+      }
     }
-    mod subtraction {
-        //! Taking stones from a heap: tables for a listed set of moves, closed forms for the sets that have one.
 
-        use std::error::Error;
-        use std::fmt;
+    /// A source must name a reader; all has been read, so an empty one will do.
+    impl Source<Empty> for Tokens<'_> {
+      fn next_token(&mut self) -> Option<&str> {
+        self.0.next()
+      }
+    }
 
-        /// A subtraction set: a move takes `s` stones from the heap, for one `s` of the set.
-        #[derive(Clone, Debug, PartialEq, Eq)]
-        pub struct SubtractionSet {
-            /// Sorted, distinct, positive.
-            moves: Vec<u64>,
+    /// The next word; messages call it `name` and say that `expected` should stand there.
+    ///
+    /// # Errors
+    ///
+    /// A message where the input has ended.
+    pub fn word<R: BufRead>(
+      source: &mut impl Source<R>,
+      name: impl Display,
+      expected: impl Display,
+    ) -> Result<&str, String> {
+      source
+        .next_token()
+        .ok_or_else(|| format!("{name}: the input ends here; expected {expected}"))
+    }
+
+    /// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
+    pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
+      const LONGEST: usize = 40;
+      let mut shown: String = word.chars().take(LONGEST).collect();
+      if shown.len() < word.len() {
+        shown.push('…');
+      }
+      format!("{name}: read {shown:?}; expected {expected}")
+    }
+
+    /// A whole number within `range`, called `name` in messages.
+    ///
+    /// It reads as `Result<u64, String>`, where the message is for the person who made the input.
+    pub fn whole<N: Display>(name: N, range: RangeInclusive<u64>) -> Whole<N> {
+      Whole { name, range }
+    }
+
+    /// See [`whole`].
+    pub struct Whole<N> {
+      name: N,
+      range: RangeInclusive<u64>,
+    }
+
+    impl<N: Display> Whole<N> {
+      fn read_named<R: BufRead>(
+        &self,
+        source: &mut impl Source<R>,
+        name: impl Display,
+      ) -> Result<u64, String> {
+        let word = word(source, &name, self)?;
+        match word.parse() {
+          Ok(number) if self.range.contains(&number) => Ok(number),
+          _ => Err(refusal(name, word, self)),
         }
+      }
+    }
 
-        impl SubtractionSet {
-            /// The largest heap that [`table`](Self::table) goes to: the table then takes 1 GiB.
-            pub const LARGEST_HEAP: u64 = (1 << 27) - 1;
+    /// What is expected.
+    impl<N> Display for Whole<N> {
+      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (low, high) = (self.range.start(), self.range.end());
+        write!(f, "a whole number from {low} to {high}")
+      }
+    }
 
-            /// The set of `moves`, in any order, repeated or not. It may be empty: then nobody ever moves.
-            ///
-            /// # Errors
-            ///
-            /// [`ZeroMove`] where a move takes no stone: the game would not end.
-            pub fn new(moves: impl IntoIterator<Item = u64>) -> Result<Self, ZeroMove> {
-                let mut moves: Vec<u64> = moves.into_iter().collect();
-                moves.sort_unstable();
-                moves.dedup();
-                if moves.first() == Some(&0) {
-                    return Err(ZeroMove);
-                }
-                Ok(SubtractionSet { moves })
-            }
+    impl<N: Display> RuntimeReadable for Whole<N> {
+      type Output = Result<u64, String>;
 
-            /// The Grundy values of the heaps 0, 1, …, `largest_heap`.
-            ///
-            /// # Errors
-            ///
-            /// [`TableTooLarge`] where `largest_heap` is more than [`LARGEST_HEAP`](Self::LARGEST_HEAP) or the machine has too
-            /// little memory.
-            ///
-            /// # Complexity
-            ///
-            /// O(n · k) time for n heaps and k moves, and one `usize` a heap.
-            ///
-            /// # Source
-            ///
-            /// The definition, one heap after the other: g(h) = mex of g(h − s).
-            pub fn table(&self, largest_heap: u64) -> Result<Vec<usize>, TableTooLarge> {
-                let too_large = TableTooLarge { largest_heap };
-                if largest_heap > Self::LARGEST_HEAP {
-                    return Err(too_large);
-                }
-                let cells = largest_heap as usize + 1;
-                let mut table = Vec::new();
-                table.try_reserve_exact(cells).map_err(|_| too_large)?;
-                let moves: Vec<usize> = self
-                    .moves
-                    .iter()
-                    .take_while(|&&s| s <= largest_heap)
-                    .map(|&s| s as usize)
-                    .collect();
-                // seen[v] is the last heap that has an option of value v; with k moves no value exceeds k.
-                let mut seen = vec![usize::MAX; moves.len() + 1];
-                for heap in 0..cells {
-                    for &s in moves.iter().take_while(|&&s| s <= heap) {
-                        seen[table[heap - s]] = heap;
-                    }
-                    table.extend((0..).find(|&value| seen[value] != heap));
-                }
-                Ok(table)
-            }
+      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
+        self.read_named(source, &self.name)
+      }
+    }
+
+    /// A count, then as many numbers.
+    ///
+    /// It reads as `Result<Vec<u64>, String>`. Memory is taken as the numbers come, so that a huge count before a short
+    /// list is a message like any other.
+    pub fn counted<C: Display, I: Display>(count: Whole<C>, item: Whole<I>) -> Counted<C, I> {
+      Counted { count, item }
+    }
+
+    /// See [`counted`].
+    pub struct Counted<C, I> {
+      count: Whole<C>,
+      item: Whole<I>,
+    }
+
+    impl<C: Display, I: Display> RuntimeReadable for Counted<C, I> {
+      type Output = Result<Vec<u64>, String>;
+
+      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
+        let count = self.count.read(source)?;
+        let item = &self.item;
+        let mut numbers = Vec::new();
+        for i in 1..=count {
+          numbers.push(item.read_named(source, format_args!("{} {i} of {count}", item.name))?);
         }
+        Ok(numbers)
+      }
+    }
+  }
+  mod rule {
+    //! The rules for one heap that `sg_table` reads.
 
-        /// The Grundy value of a heap from which any number of stones may be taken, up to `most` at a time: h mod (most + 1).
-        ///
-        /// The same holds for every set of moves that has 1, 2, …, `most` in it and no multiple of `most` + 1: from
-        /// h = q(most + 1) + r the small moves lead to every value below r, and no move leaves the remainder as it is. The
-        /// prime powers 1, 2, 3, 4, 5, 7, 8, 9, 11, … are such a set with `most` = 5, since a multiple of 6 has two different
-        /// prime factors.
-        ///
-        /// # Arguments
-        ///
-        /// Any heap; `most` may be 0 (nobody ever moves).
-        ///
-        /// # Complexity
-        ///
-        /// Constant.
-        ///
-        /// # Source
-        ///
-        /// E. R. Berlekamp, J. H. Conway, R. K. Guy, *Winning Ways*, ch. 4; Bachet's game for `most` = 10 and 100 stones.
-        pub fn bounded_nim(heap: u64, most: u64) -> u64 {
-            // Without a successor, `most` is no bound on any heap.
-            most.checked_add(1).map_or(heap, |period| heap % period)
+    use std::io::BufRead;
+
+    use crate::proconio::input;
+    use crate::proconio::source::{Readable, Source};
+
+    use crate::shared::input::{counted, refusal, whole, word};
+    use crate::shared::{bounded_nim, nim, SubtractionSet, TableTooLarge};
+
+    /// How many stones a move may take from a heap.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum TakingRule {
+      /// `set k s_1 … s_k`: one of the listed numbers.
+      Set(SubtractionSet),
+      /// `up-to m`: 1, 2, … or m.
+      UpTo(u64),
+      /// `any`: any positive number.
+      Any,
+      /// `prime-powers`: pᵏ with p prime and k ≥ 0, so also 1.
+      PrimePowers,
+    }
+
+    impl TakingRule {
+      /// The Grundy value of `heap` by a closed form, for the rules that have one: all but a listed set.
+      ///
+      /// # Complexity
+      ///
+      /// Constant.
+      pub fn closed_form(&self, heap: u64) -> Option<u64> {
+        match *self {
+          TakingRule::Set(_) => None,
+          TakingRule::UpTo(most) => Some(bounded_nim(heap, most)),
+          TakingRule::Any => Some(nim(heap)),
+          // 1…5 are prime powers, and no multiple of 6 is one.
+          TakingRule::PrimePowers => Some(bounded_nim(heap, 5)),
         }
+      }
 
-        /// The Grundy value of a heap from which any positive number of stones may be taken: the heap itself.
-        ///
-        /// # Complexity
-        ///
-        /// Constant.
-        ///
-        /// # Source
-        ///
-        /// C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901).
-        pub fn nim(heap: u64) -> u64 {
-            heap
+      /// The Grundy values of the heaps 0, 1, …, `largest_heap`.
+      ///
+      /// # Errors
+      ///
+      /// [`TableTooLarge`] as for [`SubtractionSet::table`]; a rule with a closed form needs no table.
+      ///
+      /// # Complexity
+      ///
+      /// That of the table for a listed set; constant for each value of a closed form.
+      pub fn values(self, largest_heap: u64) -> Result<Box<dyn Iterator<Item = u64>>, TableTooLarge> {
+        Ok(match self {
+          TakingRule::Set(set) => {
+            let table = set.table(largest_heap)?;
+            Box::new(table.into_iter().map(|value| value as u64))
+          }
+          rule => Box::new((0..=largest_heap).filter_map(move |heap| rule.closed_form(heap))),
+        })
+      }
+    }
+
+    /// Reads as `Result<TakingRule, String>`.
+    impl Readable for TakingRule {
+      type Output = Result<TakingRule, String>;
+
+      fn read<R: BufRead, S: Source<R>>(source: &mut S) -> Self::Output {
+        const RULES: &str = "`set k s_1 … s_k`, `up-to m`, `any` or `prime-powers`";
+        match word(source, "rule", RULES)? {
+          "set" => {
+            input! { from source, moves: with counted(whole("k", 0..=u64::MAX), whole("move", 1..=u64::MAX)) }
+            let set = SubtractionSet::new(moves?).expect("no move of 0 was let in");
+            Ok(TakingRule::Set(set))
+          }
+          "up-to" => {
+            input! { from source, most: with whole("m", 1..=u64::MAX) }
+            Ok(TakingRule::UpTo(most?))
+          }
+          "any" => Ok(TakingRule::Any),
+          "prime-powers" => Ok(TakingRule::PrimePowers),
+          other => Err(refusal("rule", other, RULES)),
         }
+      }
+    }
+  }
+  mod subtraction {
+    //! Taking stones from a heap: tables for a listed set of moves, closed forms for the sets that have one.
 
-        /// A move of no stones, which would let a game go on for ever.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct ZeroMove;
+    use std::error::Error;
+    use std::fmt;
 
-        impl fmt::Display for ZeroMove {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a move takes 0 stones; expected at least 1")
-            }
+    /// A subtraction set: a move takes `s` stones from the heap, for one `s` of the set.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct SubtractionSet {
+      /// Sorted, distinct, positive.
+      moves: Vec<u64>,
+    }
+
+    impl SubtractionSet {
+      /// The largest heap that [`table`](Self::table) goes to: the table then takes 1 GiB.
+      pub const LARGEST_HEAP: u64 = (1 << 27) - 1;
+
+      /// The set of `moves`, in any order, repeated or not. It may be empty: then nobody ever moves.
+      ///
+      /// # Errors
+      ///
+      /// [`ZeroMove`] where a move takes no stone: the game would not end.
+      pub fn new(moves: impl IntoIterator<Item = u64>) -> Result<Self, ZeroMove> {
+        let mut moves: Vec<u64> = moves.into_iter().collect();
+        moves.sort_unstable();
+        moves.dedup();
+        if moves.first() == Some(&0) {
+          return Err(ZeroMove);
         }
+        Ok(SubtractionSet { moves })
+      }
 
-        impl Error for ZeroMove {}
-
-        /// A table up to this heap takes more memory than is allowed or there is.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct TableTooLarge {
-            /// The heap that the table was to go to.
-            pub largest_heap: u64,
+      /// The Grundy values of the heaps 0, 1, …, `largest_heap`.
+      ///
+      /// # Errors
+      ///
+      /// [`TableTooLarge`] where `largest_heap` is more than [`LARGEST_HEAP`](Self::LARGEST_HEAP) or the machine has too
+      /// little memory.
+      ///
+      /// # Complexity
+      ///
+      /// O(n · k) time for n heaps and k moves, and one `usize` a heap.
+      ///
+      /// # Source
+      ///
+      /// The definition, one heap after the other: g(h) = mex of g(h − s).
+      pub fn table(&self, largest_heap: u64) -> Result<Vec<usize>, TableTooLarge> {
+        let too_large = TableTooLarge { largest_heap };
+        if largest_heap > Self::LARGEST_HEAP {
+          return Err(too_large);
         }
+        let cells = largest_heap as usize + 1;
+        let mut table = Vec::new();
+        table.try_reserve_exact(cells).map_err(|_| too_large)?;
+        let moves: Vec<usize> = self
+          .moves
+          .iter()
+          .take_while(|&&s| s <= largest_heap)
+          .map(|&s| s as usize)
+          .collect();
+        // seen[v] is the last heap that has an option of value v; with k moves no value exceeds k.
+        let mut seen = vec![usize::MAX; moves.len() + 1];
+        for heap in 0..cells {
+          for &s in moves.iter().take_while(|&&s| s <= heap) {
+            seen[table[heap - s]] = heap;
+          }
+          table.extend((0..).find(|&value| seen[value] != heap));
+        }
+        Ok(table)
+      }
+    }
 
-        impl fmt::Display for TableTooLarge {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                write!(
-            f,
-            "a heap of {} stones needs a table larger than memory allows; expected at most {}",
-            self.largest_heap,
-            SubtractionSet::LARGEST_HEAP
+    /// The Grundy value of a heap from which any number of stones may be taken, up to `most` at a time: h mod (most + 1).
+    ///
+    /// The same holds for every set of moves that has 1, 2, …, `most` in it and no multiple of `most` + 1: from
+    /// h = q(most + 1) + r the small moves lead to every value below r, and no move leaves the remainder as it is. The
+    /// prime powers 1, 2, 3, 4, 5, 7, 8, 9, 11, … are such a set with `most` = 5, since a multiple of 6 has two different
+    /// prime factors.
+    ///
+    /// # Arguments
+    ///
+    /// Any heap; `most` may be 0 (nobody ever moves).
+    ///
+    /// # Complexity
+    ///
+    /// Constant.
+    ///
+    /// # Source
+    ///
+    /// E. R. Berlekamp, J. H. Conway, R. K. Guy, *Winning Ways*, ch. 4; Bachet's game for `most` = 10 and 100 stones.
+    pub fn bounded_nim(heap: u64, most: u64) -> u64 {
+      // Without a successor, `most` is no bound on any heap.
+      most.checked_add(1).map_or(heap, |period| heap % period)
+    }
+
+    /// The Grundy value of a heap from which any positive number of stones may be taken: the heap itself.
+    ///
+    /// # Complexity
+    ///
+    /// Constant.
+    ///
+    /// # Source
+    ///
+    /// C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901).
+    pub fn nim(heap: u64) -> u64 {
+      heap
+    }
+
+    /// A move of no stones, which would let a game go on for ever.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct ZeroMove;
+
+    impl fmt::Display for ZeroMove {
+      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a move takes 0 stones; expected at least 1")
+      }
+    }
+
+    impl Error for ZeroMove {}
+
+    /// A table up to this heap takes more memory than is allowed or there is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct TableTooLarge {
+      /// The heap that the table was to go to.
+      pub largest_heap: u64,
+    }
+
+    impl fmt::Display for TableTooLarge {
+      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(
+          f,
+          "a heap of {} stones needs a table larger than memory allows; expected at most {}",
+          self.largest_heap,
+          SubtractionSet::LARGEST_HEAP
         )
-            }
-        }
-
-        impl Error for TableTooLarge {}
+      }
     }
 
-    pub use rule::TakingRule;
-    pub use subtraction::{bounded_nim, nim, SubtractionSet, TableTooLarge};
+    impl Error for TableTooLarge {}
+  }
+
+  pub use rule::TakingRule;
+  pub use subtraction::{bounded_nim, nim, SubtractionSet, TableTooLarge};
 }
 
 #[allow(warnings)]
 mod proconio {
+  pub mod source {
+    use std::any::type_name;
+    use std::fmt::Debug;
+    use std::io::BufRead;
+    use std::str::FromStr;
 
-    pub mod source {
+    pub trait Source<R: BufRead> {
+      fn next_token(&mut self) -> Option<&str>;
 
-        use std::any::type_name;
-        use std::fmt::Debug;
-        use std::io::BufRead;
-        use std::str::FromStr;
-
-        pub trait Source<R: BufRead> {
-            fn next_token(&mut self) -> Option<&str>;
-
-            fn next_token_unwrap(&mut self) -> &str {
-                self.next_token().expect(concat!(
-                    "failed to get the next token; ",
-                    "maybe reader reached an end of input. ",
-                    "ensure that arguments for `input!` macro is correctly ",
-                    "specified to match the problem input."
-                ))
-            }
-        }
-
-        impl<R: BufRead, S: Source<R>> Source<R> for &'_ mut S {
-            fn next_token(&mut self) -> Option<&str> {
-                (*self).next_token()
-            }
-        }
-
-        pub trait Readable {
-            type Output;
-            fn read<R: BufRead, S: Source<R>>(source: &mut S) -> Self::Output;
-        }
-
-        impl<T: FromStr> Readable for T
-        where
-            T::Err: Debug,
-        {
-            type Output = T;
-            fn read<R: BufRead, S: Source<R>>(source: &mut S) -> T {
-                let token = source.next_token_unwrap();
-                match token.parse() {
-                    Ok(v) => v,
-                    Err(e) => panic!(
-                        concat!(
-                            "failed to parse the input `{input}` ",
-                            "to the value of type `{ty}`: {err:?}; ",
-                            "ensure that the input format is collectly specified ",
-                            "and that the input value must handle specified type.",
-                        ),
-                        input = token,
-                        ty = type_name::<T>(),
-                        err = e,
-                    ),
-                }
-            }
-        }
-
-        pub trait RuntimeReadable {
-            type Output;
-            fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output;
-        }
+      fn next_token_unwrap(&mut self) -> &str {
+        self.next_token().expect(concat!(
+          "failed to get the next token; ",
+          "maybe reader reached an end of input. ",
+          "ensure that arguments for `input!` macro is correctly ",
+          "specified to match the problem input."
+        ))
+      }
     }
 
-    pub use crate::proconio::source::Readable as __Readable;
+    impl<R: BufRead, S: Source<R>> Source<R> for &'_ mut S {
+      fn next_token(&mut self) -> Option<&str> {
+        (*self).next_token()
+      }
+    }
 
-    macro_rules! input {
+    pub trait Readable {
+      type Output;
+      fn read<R: BufRead, S: Source<R>>(source: &mut S) -> Self::Output;
+    }
+
+    impl<T: FromStr> Readable for T
+    where
+      T::Err: Debug,
+    {
+      type Output = T;
+      fn read<R: BufRead, S: Source<R>>(source: &mut S) -> T {
+        let token = source.next_token_unwrap();
+        match token.parse() {
+          Ok(v) => v,
+          Err(e) => panic!(
+            concat!(
+              "failed to parse the input `{input}` ",
+              "to the value of type `{ty}`: {err:?}; ",
+              "ensure that the input format is collectly specified ",
+              "and that the input value must handle specified type.",
+            ),
+            input = token,
+            ty = type_name::<T>(),
+            err = e,
+          ),
+        }
+      }
+    }
+
+    pub trait RuntimeReadable {
+      type Output;
+      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output;
+    }
+  }
+
+  pub use crate::proconio::source::Readable as __Readable;
+
+  macro_rules! input {
     (@from [$source:expr] @rest) => {};
 
     (@from [$source:expr] @rest $($rest:tt)*) => {
@@ -672,14 +634,6 @@ mod proconio {
     (@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest $dyn_readable:expr, $($rest:tt)*) => {
         $crate::proconio::input!(@from [$source] @mut [$($mut)*] @var $var @dyn_kind [$($dyn_kind)* $dyn_readable] @rest , $($rest)*);
     };
-    (@from $($tt:tt)*) => {
-        compile_error!(concat!(
-            "Reached unreachable statement while parsing macro input.  ",
-            "This is a bug in `proconio`.  ",
-            "Please report this issue from ",
-            "<https://github.com/statiolake/proconio-rs/issues>."
-        ));
-    };
 
     (from $source:expr, $($rest:tt)*) => {
         #[allow(unused_variables, unused_mut)]
@@ -690,25 +644,16 @@ mod proconio {
         }
     };
 }
-    pub(crate) use input;
+  pub(crate) use input;
 
-    macro_rules! read_value {
-        (@source [$source:expr] @kind [$kind:ty]) => {
-            <$kind as $crate::proconio::__Readable>::read($source)
-        };
+  macro_rules! read_value {
+    (@source [$source:expr] @kind [$kind:ty]) => {
+      <$kind as $crate::proconio::__Readable>::read($source)
+    };
 
-        (@source [$source:expr] @dyn_kind [$dyn_kind:expr]) => {
-            $crate::proconio::source::RuntimeReadable::read($dyn_kind, $source)
-        };
-
-        (@source [$source:expr] @kind []) => {
-            compile_error!(concat!(
-                "Reached unreachable statement while parsing macro input.  ",
-                "This is a bug in `proconio`.  ",
-                "Please report this issue from ",
-                "<https://github.com/statiolake/proconio-rs/issues>."
-            ));
-        };
-    }
-    pub(crate) use read_value;
+    (@source [$source:expr] @dyn_kind [$dyn_kind:expr]) => {
+      $crate::proconio::source::RuntimeReadable::read($dyn_kind, $source)
+    };
+  }
+  pub(crate) use read_value;
 }

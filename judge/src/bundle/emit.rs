@@ -97,11 +97,41 @@ pub fn header(header: &Header, crates: &[Inlined]) -> String {
     out
 }
 
-/// The text as rustfmt lays it out; `None` where there is no rustfmt, or it cannot.
+/// The text without the empty lines after an opening brace, which rustfmt would leave.
+pub fn dense(text: &str) -> String {
+    between_tokens(text, |before, gap| {
+        (before == "{" && gap.starts_with('\n')).then(|| {
+            let last = gap.rfind('\n').unwrap_or(0);
+            gap[last..].to_owned()
+        })
+    })
+}
+
+/// The text with the blanks between tokens changed; what is in strings and comments stays as it is.
+fn between_tokens(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> String {
+    let Ok(stream) = text.parse::<TokenStream>() else {
+        return text.to_owned();
+    };
+    let mut pieces = Vec::new();
+    leaves(stream, &mut pieces);
+    let mut edits = source::Edits::default();
+    for pair in pieces.windows(2) {
+        let gap = &text[pair[0].end.min(pair[1].start)..pair[1].start];
+        if !gap.is_empty() && gap.trim().is_empty() {
+            if let Some(new) = change(&text[pair[0].clone()], gap) {
+                edits.replace(pair[0].end..pair[1].start, new);
+            }
+        }
+    }
+    edits.apply(text)
+}
+
+/// The text as rustfmt lays it out, in two blanks a level because modules nest deep; `None` where there is no rustfmt, or it cannot.
 pub fn formatted(text: &str, folder: &Path) -> Option<String> {
     let program = std::env::var_os("RUSTFMT").unwrap_or_else(|| "rustfmt".into());
     let mut child = Command::new(program)
         .args(["--edition", "2021", "--emit", "stdout", "--quiet"])
+        .args(["--config", "tab_spaces=2,max_width=110"])
         .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -119,17 +149,13 @@ pub fn formatted(text: &str, folder: &Path) -> Option<String> {
 
 /// Without rustfmt: no trailing blanks, no two empty lines in a row.
 pub fn tidied(text: &str) -> String {
-    let mut out = String::new();
-    let mut empty = 0;
-    for line in text.lines() {
-        let line = line.trim_end();
-        empty = if line.is_empty() { empty + 1 } else { 0 };
-        if empty < 2 {
-            out += line;
-            out.push('\n');
-        }
-    }
-    out
+    between_tokens(text, |_, gap| {
+        let lines = gap.matches('\n').count();
+        (lines > 0).then(|| {
+            let last = gap.rfind('\n').unwrap_or(0);
+            format!("{}{}", "\n".repeat(lines.min(2) - 1), &gap[last..])
+        })
+    })
 }
 
 /// The smallest text of the same tokens, in lines of a bearable length.

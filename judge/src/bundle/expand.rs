@@ -167,6 +167,7 @@ fn role(trees: &[TokenTree], at: usize, name: &str, around: Around) -> Role {
     let no_variable = !name.starts_with(|c: char| c.is_lowercase() || c == '_')
         || ["self", "super", "crate", "mut", "ref", "_"].contains(&name)
         || KEYWORDS.contains(&name)
+        || PRIMITIVE.contains(&name)
         || is_punct(before(1), '.') && !is_punct(before(2), '.')
         || is_punct(before(1), '$')
         || is_punct(before(1), '\'')
@@ -255,6 +256,11 @@ fn renamed(stream: TokenStream, local: &BTreeSet<String>, inside: Around) -> Tok
     }
     out.into_iter().collect()
 }
+
+const PRIMITIVE: [&str; 18] = [
+    "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str", "u128", "u16",
+    "u32", "u64", "u8", "usize", "never",
+];
 
 const KEYWORDS: [&str; 30] = [
     "as", "async", "await", "break", "const", "continue", "dyn", "else", "enum", "extern", "fn",

@@ -460,6 +460,9 @@ impl Pass<'_, '_, '_> {
                 .iter()
                 .any(|attr| attr.path().is_ident("macro_export"));
             self.macro_tokens(item.mac.tokens.clone());
+            if !self.loader.unit.own {
+                self.drop_refusals(item.mac.tokens.clone());
+            }
             if let Ok(parsed) = Macro::parse(item.mac.tokens.clone()) {
                 self.loader
                     .macros
@@ -524,6 +527,30 @@ impl Pass<'_, '_, '_> {
         });
         self.edits.replace(range, rendered.unwrap_or_default());
         Ok(())
+    }
+
+    /// Drops the arms of a macro that only refuse: no call that compiles ever came there.
+    fn drop_refusals(&mut self, body: TokenStream) {
+        let trees: Vec<TokenTree> = body.into_iter().collect();
+        let mut at = 0;
+        let mut dropped = 0;
+        while let (Some(lhs), Some(TokenTree::Group(rhs))) = (trees.get(at), trees.get(at + 3)) {
+            let mut words = rhs.stream().into_iter();
+            let refuses =
+                matches!(words.next(), Some(TokenTree::Ident(word)) if word == "compile_error");
+            let semicolon = match trees.get(at + 4) {
+                Some(TokenTree::Punct(p)) if p.as_char() == ';' => Some(p.span().byte_range().end),
+                _ => None,
+            };
+            let last = trees.len() <= at + 4 + usize::from(semicolon.is_some());
+            // A macro without any arm is none.
+            if refuses && !(last && dropped == at / 5) {
+                let end = semicolon.unwrap_or(rhs.span().byte_range().end);
+                self.delete(lhs.span().byte_range().start..end);
+                dropped += 1;
+            }
+            at += 4 + usize::from(semicolon.is_some());
+        }
     }
 
     /// cfg inside a macro's tokens: settled, but still an attribute, because the macro may match on it.

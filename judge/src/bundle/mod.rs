@@ -147,7 +147,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     let body = if request.minify {
         emit::minified(&text).map_err(|error| anyhow::anyhow!("cannot minify: {error}"))?
     } else {
-        match emit::formatted(&text, scratch.path()) {
+        match emit::formatted(&emit::dense(&text), scratch.path()) {
             Some(text) => text,
             None => {
                 formatted = false;

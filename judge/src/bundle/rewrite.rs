@@ -93,8 +93,16 @@ fn module(text: &str, items: &[Item], names: &Names, root: bool, edits: &mut Edi
                     .rename
                     .as_ref()
                     .map_or_else(|| target.clone(), |(_, name)| name.to_string());
+                let std = match target.as_str() {
+                    "std" | "core" => format!("::{target}"),
+                    _ => "::std".to_owned(),
+                };
+                let own = own_root(names);
                 let path = match target.as_str() {
-                    "std" | "core" | "alloc" | "self" => None,
+                    "self" if own == "crate" => None,
+                    "self" => Some(&own),
+                    // `crate::alloc` may mean it.
+                    "std" | "core" | "alloc" => Some(&std),
                     _ => names.prelude.get(&target),
                 };
                 match path {

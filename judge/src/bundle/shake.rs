@@ -169,8 +169,8 @@ struct Node {
     name: String,
     /// Items inside (of a module or an impl).
     children: usize,
-    /// Of an impl of a formatting trait: the trait, and the word for the type.
-    formatting: Option<(String, String)>,
+    /// Of an impl of one of [`BY_BOUND`]: the trait, and the word for the type.
+    by_bound: Option<(String, String)>,
     /// Of an import, the names on the path to it.
     ancestors: Vec<Range<usize>>,
 }
@@ -223,7 +223,7 @@ impl<'t> Index<'t> {
             name: name.to_owned(),
             children,
             ancestors: Vec::new(),
-            formatting: None,
+            by_bound: None,
         });
     }
 
@@ -280,7 +280,7 @@ impl<'t> Index<'t> {
                     name,
                     children: 0,
                     ancestors: ancestors.clone(),
-                    formatting: None,
+                    by_bound: None,
                 });
             }
         }
@@ -412,9 +412,9 @@ impl<'ast> Visit<'ast> for Index<'_> {
                             .map(|segment| segment.ident.to_string())
                     };
                     if let (Some(name), Some(of)) = (last(path), last(&of.path)) {
-                        let formatting = FORMATTING.contains(&name.as_str());
-                        if let (true, Some(node)) = (formatting, self.nodes.last_mut()) {
-                            node.formatting = Some((name, of));
+                        let by_bound = BY_BOUND.iter().any(|(known, _)| *known == name);
+                        if let (true, Some(node)) = (by_bound, self.nodes.last_mut()) {
+                            node.by_bound = Some((name, of));
                         }
                     }
                 }
@@ -614,6 +614,8 @@ fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
     }
 }
 
+static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+
 const LINTS: [&str; 10] = [
     "-Awarnings",
     "--force-warn=dead_code",
@@ -672,7 +674,8 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<Shaken>
         empty_modules(&index, &mut gone, &kept);
         if std::env::var_os("BUNDLE_TRACE").is_some() {
             eprintln!(
-                "{} bytes, {} lints, {} to remove, {} kept",
+                "{:?} {} bytes, {} lints, {} to remove, {} kept",
+                START.get_or_init(std::time::Instant::now).elapsed(),
                 good.len(),
                 lints.len(),
                 gone.len(),
@@ -688,7 +691,7 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<Shaken>
                 continue;
             }
             if let Some(next) =
-                without_formatting(compiler, &good, edition, &mut kept, &mut compilations)?
+                without_unasked(compiler, &good, edition, &mut kept, &mut compilations)?
             {
                 (good, lints) = next;
                 continue;
@@ -758,16 +761,26 @@ fn without_unnamed(
     Ok(settle(compiler, shorter, edition, compilations)?.ok())
 }
 
-/// Traits by which a value is only ever shown.
-const FORMATTING: [&str; 8] = [
-    "Debug", "UpperExp", "LowerExp", "UpperHex", "LowerHex", "Octal", "Binary", "Pointer",
+/// Traits whose impls are mostly asked for by bounds, and the methods by which they, or what the standard library builds on them, are
+/// asked for otherwise.
+const BY_BOUND: [(&str, &[&str]); 9] = [
+    ("Debug", &[]),
+    ("UpperExp", &[]),
+    ("LowerExp", &[]),
+    ("UpperHex", &[]),
+    ("LowerHex", &[]),
+    ("Octal", &[]),
+    ("Binary", &[]),
+    ("Pointer", &[]),
+    ("Clone", &["clone", "clone_from", "to_owned", "clone_into"]),
 ];
 
-/// The text without the impls of formatting traits that nothing asks for.
+/// The text without the impls of such traits that nothing asks for.
 ///
-/// Such an impl is asked for by a bound, which no other impl can meet in its stead, so that missing it is an error. What could make it silent
-/// is a method found through the trait: so it is not tried where something else names the trait, be it an import or a bound.
-fn without_formatting(
+/// A bound can be met by no other impl in its stead, so that a missing impl is an error. What could make it silent is a method: found
+/// through the trait, or through a blanket impl with a bound on it. So it is not tried where anything else names the trait (for the
+/// formatting traits that is the only way to call their method) or one of the methods.
+fn without_unasked(
     compiler: &Compiler,
     text: &str,
     edition: &str,
@@ -783,20 +796,22 @@ fn without_formatting(
             .enumerate()
             .filter(|(_, node)| node.kind == Kind::Impl && !kept.contains(&node.key))
             .filter_map(|(n, node)| {
-                let (name, of) = node.formatting.as_ref()?;
+                let (name, of) = node.by_bound.as_ref()?;
                 Some((n, name.as_str(), of.as_str()))
             })
             .collect();
-        for name in FORMATTING {
+        for (name, methods) in BY_BOUND {
             let of_trait: Vec<usize> = impls.iter().filter(|i| i.1 == name).map(|i| i.0).collect();
-            let outside = occurrences(text, name, |at| {
-                index.nodes.iter().any(|node| {
-                    node.kind == Kind::Impl
-                        && node.formatting.as_ref().is_some_and(|(of, _)| of == name)
-                        && node.range.contains(&at)
-                })
-            });
-            if outside == 0 {
+            let named = |word: &&str| {
+                occurrences(text, word, |at| {
+                    index.nodes.iter().any(|node| {
+                        node.kind == Kind::Impl
+                            && node.by_bound.as_ref().is_some_and(|(of, _)| of == name)
+                            && node.range.contains(&at)
+                    })
+                }) > 0
+            };
+            if !named(&name) && !methods.iter().any(|method| named(method)) {
                 gone.extend(of_trait);
             }
         }
@@ -830,23 +845,28 @@ fn without_formatting(
     }
 }
 
-/// How often a word stands in the code (comments and strings aside) outside of some places.
+/// How often a word stands in the code (comments, strings and derives aside) outside of some places.
 fn occurrences(text: &str, word: &str, inside: impl Fn(usize) -> bool) -> usize {
-    fn count(
-        stream: proc_macro2::TokenStream,
-        word: &str,
-        inside: &impl Fn(usize) -> bool,
-    ) -> usize {
-        stream
-            .into_iter()
-            .map(|tree| match tree {
-                proc_macro2::TokenTree::Ident(ident) => {
-                    usize::from(ident == word && !inside(ident.span().byte_range().start))
+    use proc_macro2::{TokenStream, TokenTree};
+    fn count(stream: TokenStream, word: &str, inside: &impl Fn(usize) -> bool) -> usize {
+        let mut derives = false;
+        let mut found = 0;
+        for tree in stream {
+            match &tree {
+                TokenTree::Ident(ident) => {
+                    found += usize::from(ident == word && !inside(ident.span().byte_range().start));
+                    derives = ident == "derive";
                 }
-                proc_macro2::TokenTree::Group(group) => count(group.stream(), word, inside),
-                _ => 0,
-            })
-            .sum()
+                TokenTree::Group(group) => {
+                    if !derives {
+                        found += count(group.stream(), word, inside);
+                    }
+                    derives = false;
+                }
+                _ => derives = false,
+            }
+        }
+        found
     }
     text.parse()
         .map_or(1, |stream| count(stream, word, &inside))

@@ -149,22 +149,34 @@ pub fn without_comments(text: &str) -> String {
     edits.apply(text)
 }
 
+fn is_doc_end(lines: &[&str]) -> bool {
+    lines
+        .last()
+        .is_some_and(|last| ["///", "//!"].contains(&last.trim()))
+}
+
 /// The text without the examples in its doc comments: code of another crate, which the file is not.
 pub fn without_examples(text: &str) -> String {
     let mut out: Vec<&str> = Vec::new();
     let mut fenced = false;
+    // Lines of a string that looks like a doc comment are none.
+    let starts: std::collections::BTreeSet<usize> = comments(text)
+        .into_iter()
+        .map(|range| range.start)
+        .collect();
+    let mut at = 0;
     for line in text.lines() {
+        let indent = line.len() - line.trim_start().len();
+        let is_comment = starts.contains(&(at + indent));
+        at += line.len() + 1;
         let doc = line.trim_start();
         let mark = ["///", "//!"]
             .into_iter()
-            .find(|mark| doc.starts_with(mark));
+            .find(|mark| is_comment && doc.starts_with(mark));
         let Some(body) = mark.map(|mark| doc[mark.len()..].trim()) else {
             fenced = false;
             // An empty doc line before the item explains nothing.
-            while out
-                .last()
-                .is_some_and(|last| ["///", "//!"].contains(&last.trim()))
-            {
+            while is_doc_end(&out) {
                 out.pop();
             }
             out.push(line);
