@@ -510,6 +510,27 @@ impl Pass<'_, '_, '_> {
         let expansion = expansion.filter(|_| self.loader.expands || name == "cfg_if");
         let expansion =
             expansion.filter(|text| self.loader.depth < 64 && syn::parse_file(text).is_ok());
+        // What is left of the call's own cfg goes to each item.
+        let mut open = String::new();
+        for attr in &item.attrs {
+            if let (true, Ok(predicate)) = (attr.path().is_ident("cfg"), attr.parse_args::<Meta>())
+            {
+                if let Settled::Open(left) = self.loader.unit.cfg.settle(&predicate) {
+                    open += &format!("#[cfg({left})] ");
+                }
+            }
+        }
+        let expansion = expansion.and_then(|text| {
+            if open.is_empty() {
+                return Some(text);
+            }
+            let items = syn::parse_file(&text).ok()?.items.into_iter();
+            Some(
+                items
+                    .map(|item| format!("{open}{}\n", item.to_token_stream()))
+                    .collect(),
+            )
+        });
         let Some(expansion) = expansion else {
             self.macro_tokens(item.mac.tokens.clone());
             return Ok(());

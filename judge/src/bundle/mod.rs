@@ -106,7 +106,15 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     let (text, inlined_bytes, compilations, parts) = match expanded {
         Ok(done) => done,
         Err(refusal) if refusal.is::<Refusal>() => return Err(refusal),
-        Err(_) => shaken(request, &resolved, scratch.path(), false)?,
+        Err(error) => {
+            if std::env::var_os("BUNDLE_TRACE").is_some() {
+                eprintln!("expanded: {error:#}");
+            }
+            match shaken(request, &resolved, scratch.path(), false) {
+                Ok(done) => done,
+                Err(_) => return Err(error),
+            }
+        }
     };
 
     let compiler = Compiler {
@@ -231,6 +239,7 @@ fn shaken<'a>(
         let mut names = rewrite::Names {
             module: String::new(),
             edition: 2021,
+            own: true,
             prelude: BTreeMap::from([(
                 units[next].module.clone(),
                 format!("crate::{}", units[next].module),
@@ -349,6 +358,7 @@ impl<'a> Parts<'a> {
         let mut names = rewrite::Names {
             module: unit.module.clone(),
             edition: unit.edition,
+            own: unit.own,
             prelude,
             leading_only: false,
             macros,

@@ -16,6 +16,8 @@ pub struct Names {
     /// The module it becomes; empty for the program.
     pub module: String,
     pub edition: u16,
+    /// The user's own code, which is changed as little as possible.
+    pub own: bool,
     /// What a name of the extern prelude becomes: `crate::rand_core`, `::std`.
     pub prelude: BTreeMap<String, String>,
     /// Only paths that start with `::` name crates.
@@ -110,13 +112,26 @@ fn module(text: &str, items: &[Item], names: &Names, root: bool, edits: &mut Edi
                         let _ = path;
                     }
                     Some(path) if !(program_root && *path == format!("crate::{name}")) => {
-                        let vis = &text[item.vis.span().byte_range()];
+                        let vis = match &item.vis {
+                            syn::Visibility::Inherited => "",
+                            _ => "pub(crate)",
+                        };
                         edits.replace(range, format!("{vis} use {path} as {name};"));
                     }
                     _ => edits.delete(range),
                 }
             }
             item => {
+                if let Item::Use(import) = item {
+                    // The module of a crate cannot be exported further than it is visible, nor can what it exports.
+                    let public = matches!(import.vis, syn::Visibility::Public(_));
+                    if public
+                        && !names.leading_only
+                        && (!names.own || imports_crate(&import.tree, &names.prelude))
+                    {
+                        edits.replace(import.vis.span().byte_range(), "pub(crate)");
+                    }
+                }
                 let tokens = item.to_token_stream();
                 if !names.macros.is_empty() {
                     called_macros(tokens.clone(), &mut called);
@@ -141,6 +156,23 @@ fn module(text: &str, items: &[Item], names: &Names, root: bool, edits: &mut Edi
     }
     if let (Some(first), false) = (items.first(), imports.is_empty()) {
         edits.insert(first.span().byte_range().start, imports);
+    }
+}
+
+/// Whether a `use` imports one of `crates` itself.
+fn imports_crate(tree: &UseTree, crates: &BTreeMap<String, String>) -> bool {
+    match tree {
+        UseTree::Path(path) if crates.contains_key(&path.ident.to_string()) => match &*path.tree {
+            UseTree::Group(group) => group
+                .items
+                .iter()
+                .any(|tree| matches!(tree, UseTree::Name(leaf) if leaf.ident == "self")),
+            _ => false,
+        },
+        UseTree::Name(leaf) => crates.contains_key(&leaf.ident.to_string()),
+        UseTree::Rename(leaf) => crates.contains_key(&leaf.ident.to_string()),
+        UseTree::Group(group) => group.items.iter().any(|tree| imports_crate(tree, crates)),
+        _ => false,
     }
 }
 

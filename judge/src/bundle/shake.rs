@@ -616,17 +616,15 @@ fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
 
 static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
 
-const LINTS: [&str; 10] = [
+const LINTS: [&str; 7] = [
     "-Awarnings",
+    // What is an error by itself is none in a dependency that cargo compiles.
+    "--cap-lints=warn",
     "--force-warn=dead_code",
     "--force-warn=unused_imports",
     "--force-warn=unused_macros",
     "--force-warn=unused_macro_rules",
     "-Aunused",
-    "-Astatic_mut_refs",
-    "-Anever_type_fallback_flowing_into_unsafe",
-    "-Adependency_on_unit_never_type_fallback",
-    "-Aunknown_lints",
 ];
 
 /// What shaking found out.
@@ -1065,13 +1063,21 @@ fn idents(stream: proc_macro2::TokenStream, names: &mut BTreeSet<String>) {
     }
 }
 
+/// Whether a diagnostic is one that an `allow` silences.
+pub fn is_lint(diagnostic: &Diagnostic) -> bool {
+    diagnostic
+        .code
+        .starts_with(|c: char| c.is_ascii_lowercase())
+}
+
 /// Adds `#[allow(…)]` to items of the user's own code where the compiler would warn about what had to stay: a field that only dropped code
 /// read, a variant that only dropped code made.
 pub fn quiet(text: &str, warnings: &[Diagnostic]) -> Result<Option<String>> {
     let index = Index::new(text)?;
     let mut wanted: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     for warning in warnings {
-        if warning.level != "warning" || warning.code.is_empty() {
+        // Errors have codes like E0308, lints have names.
+        if !is_lint(warning) {
             continue;
         }
         for (range, call) in &warning.spans {
