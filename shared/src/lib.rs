@@ -49,7 +49,17 @@
 //!    # Ok::<(), Box<dyn std::error::Error>>(())
 //!    ```
 //!
-//! 6. **Closed forms.** [`bounded_nim`] for moves 1…m (and for the prime powers), [`nim()`] for any number,
+//! 6. **Taking and breaking.** Moves that may also split the heap: [`OctalGame`], with a proven [`Period`] where the
+//!    table shows one.
+//!
+//!    ```
+//!    // Kayles: knock down one pin or two neighbours.
+//!    let kayles: shared::OctalGame = "0.77".parse()?;
+//!    assert_eq!(kayles.period(1000), Some(shared::Period { pre_period: 71, period: 12 }));
+//!    # Ok::<(), shared::NotOctal>(())
+//!    ```
+//!
+//! 7. **Closed forms.** [`bounded_nim`] for moves 1…m (and for the prime powers), [`nim()`] for any number,
 //!    [`euclid_grundy`] for Euclid's game; [`TakingRule`] gathers those that `sg_table` knows.
 //!
 //!    ```
@@ -57,7 +67,7 @@
 //!    assert_eq!(shared::euclid_grundy(24, 15), 0);
 //!    ```
 //!
-//! 7. **Coin turning.** Rows of coins are sums of single heads: [`CoinRule`].
+//! 8. **Coin turning.** Rows of coins are sums of single heads: [`CoinRule`].
 //!
 //!    ```
 //!    // "One or two coins": the fourth seed's second variant.
@@ -73,6 +83,7 @@ mod game;
 pub mod input;
 mod mex;
 mod nim;
+mod octal;
 mod outcome;
 mod period;
 mod rule;
@@ -84,6 +95,7 @@ pub use euclid::euclid_grundy;
 pub use game::{grundy, Cycle, GrundySearch};
 pub use mex::mex;
 pub use nim::nim_sum;
+pub use octal::{NotOctal, OctalGame};
 pub use outcome::{first_player_wins, grundy_by_play};
 pub use period::{NoPeriod, Period};
 pub use rule::{ReadRule, TakingRule};
