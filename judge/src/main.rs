@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 mod bundle;
 mod new;
+mod pattern;
 mod submit;
 mod test;
 mod workspace;
@@ -25,6 +26,7 @@ enum Command {
     Test(test::Args),
     Bundle(submit::Args),
     New(new::Args),
+    Pattern(pattern::Args),
 }
 
 fn main() -> ExitCode {
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         Command::Test(args) => test::run(&args),
         Command::Bundle(args) => submit::run(&args),
         Command::New(args) => new::run(&args),
+        Command::Pattern(args) => pattern::run(&args),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");
