@@ -210,6 +210,41 @@ impl Workspace {
         &self.root
     }
 
+    /// Compiles the submit.rs of `problems`, each alone, into `folder`; the executable of each by name.
+    pub fn compile_submissions(
+        &self,
+        problems: &[&Problem],
+        folder: &Path,
+    ) -> Result<BTreeMap<String, PathBuf>> {
+        let mut executables = BTreeMap::new();
+        for problem in problems {
+            let source = self.submission(problem);
+            let shown = self.shown(&source).display().to_string();
+            if !source.is_file() {
+                bail!(
+                    "there is no {shown}: make it with cargo judge bundle {}",
+                    problem.name
+                );
+            }
+            let executable = folder
+                .join(&problem.name)
+                .with_extension(std::env::consts::EXE_EXTENSION);
+            let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+            let compiled = Command::new(rustc)
+                .args(["--edition", "2021", "-D", "warnings", "-C", "opt-level=2"])
+                .arg("-o")
+                .arg(&executable)
+                .arg(&source)
+                .status()
+                .context("cannot start rustc")?;
+            if !compiled.success() {
+                bail!("{shown} does not compile");
+            }
+            executables.insert(problem.name.clone(), executable);
+        }
+        Ok(executables)
+    }
+
     /// The path as a person at the root would type it.
     pub fn shown<'a>(&self, path: &'a Path) -> &'a Path {
         path.strip_prefix(&self.root).unwrap_or(path)

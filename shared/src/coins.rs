@@ -26,12 +26,13 @@ pub enum CoinRule {
 impl CoinRule {
     /// The values g(1), g(2), … of rows whose only head is coin 1, 2, …; all 0 for a rule of 0 coins, which has no moves.
     ///
-    /// Linear time, but for `UpTo(t)` and `Exactly(t)` with t ≥ 4: there about n^m/m! bits are noted, m = ⌊t/2⌋.
+    /// Linear time, but for `UpTo(t)` and `Exactly(t)` with t ≥ 4: there memory grows as the values do, a bit each.
     /// Source: *Winning Ways*, ch. 14, with proofs in the README of `coin_turning`.
     ///
     /// # Errors
     ///
-    /// [`ValuesTooLarge`] for values of 2³⁰ and more where t ≥ 4, unless t ≥ `coins`: then, of 64 bits and more.
+    /// [`ValuesTooLarge`] where t ≥ 4 and the search takes more than 128 MiB or some 10⁹ steps; where t ≥ `coins`, for
+    /// values of more than 64 bits.
     ///
     /// # Example
     ///
@@ -57,6 +58,9 @@ impl CoinRule {
 /// The values of [`greedy`] stay below this: its notes, a bit for each number, then take 128 MiB.
 const VALUES_END: u64 = 1 << 30;
 
+/// Words that [`greedy`] may OR: one or two seconds.
+const MOST_STEPS: usize = 1 << 30;
+
 fn closed_form(coins: usize, value: impl Fn(u64) -> u64) -> Result<Vec<usize>, ValuesTooLarge> {
     let mut table = Vec::new();
     table
@@ -72,7 +76,7 @@ fn exactly(t: u64, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
         .unwrap_or(coins)
         .min(coins);
     let mut table = closed_form(fillers, |_| 0)?;
-    table.extend(up_to(t, coins - fillers)?);
+    table.extend(up_to(t, coins - fillers).map_err(|error| error.behind(fillers))?);
     Ok(table)
 }
 
@@ -92,9 +96,8 @@ fn up_to(t: u64, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
             .collect(),
         _ if t % 2 == 0 => greedy(t as usize / 2, coins),
         _ => {
-            let mut table = vec![1];
-            table.extend(up_to(t - 1, coins - 1)?.into_iter().map(odious));
-            Ok(table)
+            let halves = up_to(t - 1, coins - 1).map_err(|error| error.behind(1))?;
+            Ok(std::iter::once(1).chain(halves.into_iter().map(odious)).collect())
         }
     }
 }
@@ -122,10 +125,7 @@ fn greedy(m: usize, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
     let mut table = Vec::with_capacity(coins);
     let mut value = 1;
     for coin in 1..=coins {
-        value = sieve.first_open(value);
-        if value as u64 >= VALUES_END {
-            return Err(ValuesTooLarge { coin });
-        }
+        value = sieve.first_open(value).ok_or(ValuesTooLarge { coin })?;
         for xor in near.iter().flatten() {
             sieve.insert_far(value ^ xor);
         }
@@ -147,6 +147,8 @@ struct Sieve {
     near: Vec<Vec<usize>>,
     /// A bit for every number; the length is a power of 2.
     far: Vec<u64>,
+    /// How many words have been OR-ed.
+    steps: usize,
 }
 
 impl Sieve {
@@ -154,7 +156,11 @@ impl Sieve {
     fn new() -> Self {
         let mut near = vec![Vec::new(); 64];
         near[0].push(0);
-        Sieve { near, far: vec![1] }
+        Sieve {
+            near,
+            far: vec![1],
+            steps: 0,
+        }
     }
 
     fn insert_near(&mut self, number: usize) {
@@ -169,21 +175,23 @@ impl Sieve {
         self.far[block] |= 1 << (number % 64);
     }
 
-    /// The first number from `start` on that is not barred.
-    fn first_open(&self, start: usize) -> usize {
+    /// The first number from `start` on that is not barred; `None` where it is beyond the bounds.
+    fn first_open(&mut self, start: usize) -> Option<usize> {
         let mut barred = self.barred(start / 64) | ((1 << (start % 64)) - 1);
         let mut block = start / 64;
-        while barred == u64::MAX {
+        while barred == u64::MAX && self.steps < MOST_STEPS {
             block += 1;
             barred = self.barred(block);
         }
-        block * 64 + barred.trailing_ones() as usize
+        let number = block * 64 + barred.trailing_ones() as usize;
+        (barred != u64::MAX && (number as u64) < VALUES_END).then_some(number)
     }
 
     /// Which of the numbers 64 · `block` + 0…63 are barred, a bit each.
-    fn barred(&self, block: usize) -> u64 {
+    fn barred(&mut self, block: usize) -> u64 {
         let mut barred = 0;
         for (remainder, blocks) in self.near.iter().enumerate() {
+            self.steps += 1 + blocks.len();
             let far = blocks.iter().fold(0, |bits, near| {
                 bits | self.far.get(block ^ near).copied().unwrap_or(0)
             });
@@ -229,18 +237,26 @@ fn xors_of_at_most(m: usize, n: usize) -> u64 {
     total
 }
 
-/// The Grundy values of a coin-turning game outgrow memory.
+/// The Grundy values of a coin-turning game outgrow the memory and time that they may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValuesTooLarge {
     /// The first coin that is out of reach.
     pub coin: usize,
 }
 
+impl ValuesTooLarge {
+    fn behind(self, coins: usize) -> Self {
+        ValuesTooLarge {
+            coin: self.coin + coins,
+        }
+    }
+}
+
 impl fmt::Display for ValuesTooLarge {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(
             f,
-            "the Grundy values of this rule outgrow memory at coin {}; expected fewer coins",
+            "the Grundy values of this rule outgrow memory and time at coin {}; expected fewer coins",
             self.coin
         )
     }
@@ -322,7 +338,7 @@ mod tests {
     /// *Winning Ways*, ch. 14, and the OEIS: A000069 for Mock Turtles.
     #[test]
     fn published_sequences() {
-        let published: [(CoinRule, &[usize]); 11] = [
+        let published: [(CoinRule, &[usize]); 12] = [
             (CoinRule::UpTo(1), &[1, 1, 1, 1, 1]),
             (CoinRule::UpTo(2), &[1, 2, 3, 4, 5, 6]),
             (
@@ -330,6 +346,10 @@ mod tests {
                 &[
                     1, 2, 4, 7, 8, 11, 13, 14, 16, 19, 21, 22, 25, 26, 28, 31, 32, 35, 37, 38,
                 ],
+            ),
+            (
+                CoinRule::UpTo(4),
+                &[1, 2, 4, 8, 15, 16, 32, 51, 64, 85, 106, 128, 150],
             ),
             (
                 CoinRule::UpTo(5),
@@ -426,7 +446,14 @@ mod tests {
             CoinRule::UpTo(1000).table(coin),
             Err(ValuesTooLarge { coin })
         );
-        assert!(CoinRule::UpTo(4).table(100_000).is_err());
+        for coins in [4_000, 100_000] {
+            let Err(ValuesTooLarge { coin }) = CoinRule::UpTo(4).table(coins) else {
+                panic!("{coins} coins are too many");
+            };
+            // What stands in front of the coins of the smaller rule counts too.
+            assert_eq!(CoinRule::UpTo(5).table(coins + 1), Err(ValuesTooLarge { coin: coin + 1 }));
+            assert_eq!(CoinRule::Exactly(4).table(coins + 3), Err(ValuesTooLarge { coin: coin + 3 }));
+        }
         assert!(CoinRule::Exactly(31).table(100).is_err());
         assert!(CoinRule::UpTo(2).table(usize::MAX).is_err());
     }

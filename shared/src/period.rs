@@ -118,6 +118,9 @@ impl SubtractionSet {
     }
 }
 
+/// A longer row of values is not waited for: its return is as far as unheard of, and the automaton would take memory.
+const LONGEST_STATE: usize = 1 << 22;
+
 /// The values before heap `first` that decide all later ones are back before heap `first + after`, and not earlier.
 pub(crate) struct Return {
     pub(crate) first: u64,
@@ -152,7 +155,7 @@ pub(crate) fn sweep_until_return(
         if seen.is_some() || heaps > last {
             return ControlFlow::Break(());
         }
-        if heaps >= 2 * first {
+        if heaps >= 2 * first && state.len() <= LONGEST_STATE {
             first = heaps;
             automaton = Some(Automaton::after(state.to_vec()));
         }

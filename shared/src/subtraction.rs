@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(table(&[2, 3, 4], 4)[4], 2);
     }
 
-    /// Seed 001's sieve of prime powers overflows from n = 46341 on and reads past its end at n = 1000.
+    /// Seed 001's sieve of prime powers reads past its end from n = 1 on.
     #[test]
     fn prime_powers_are_taking_up_to_5() {
         let prime_powers: Vec<u64> = (1..=1000).filter(|&n| is_prime_power(n)).collect();

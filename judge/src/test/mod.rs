@@ -47,6 +47,10 @@ pub struct Args {
     /// Cases to run at a time [default: one per processor]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
+
+    /// Judge submit.rs, compiled alone by plain rustc as a judge does, instead of the workspace's program
+    #[arg(long)]
+    submit: bool,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -69,13 +73,18 @@ struct Task {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let workspace = Workspace::find()?;
     let problems = workspace.select(&args.names)?;
-    let executables = workspace.build(&problems)?;
+    // Until the last case has run.
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let executables = match args.submit {
+        true => workspace.compile_submissions(&problems, folder.path())?,
+        false => workspace.build(&problems)?,
+    };
 
     let mut tasks: Vec<Result<Task, Misfit>> = Vec::new();
     for problem in &problems {
         let executable = executables
             .get(&problem.name)
-            .with_context(|| format!("cargo built no executable for {}", problem.name))?;
+            .with_context(|| format!("no executable was built for {}", problem.name))?;
         tasks.extend(workspace.cases(problem)?.into_iter().map(|case| {
             case.map(|case| Task {
                 name: format!("{}/{}", problem.name, case.name),
