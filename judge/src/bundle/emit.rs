@@ -223,7 +223,7 @@ fn needs_space(before: &str, after: &str) -> bool {
     match (word(a) || quote(a), word(b) || quote(b)) {
         (true, true) => true,
         (true, false) => b == '#' || b == '.' && before.starts_with(|c: char| c.is_ascii_digit()),
-        (false, true) => a == '\'' || a == '.' && b.is_ascii_digit() || b == '\'' && a == '\'',
+        (false, true) => a == '\'' || a == '.' && b.is_ascii_digit(),
         (false, false) => true,
     }
 }

@@ -86,7 +86,8 @@ fn all_idents(stream: TokenStream, found: &mut BTreeSet<String>) {
 fn hygienic(template: TokenStream, given: &BTreeSet<String>) -> Option<TokenStream> {
     let mut found = Found::default();
     look(template.clone(), given, Around::Other, &mut found);
-    if !found.used.is_subset(&found.bound) {
+    let clear = found.bound.is_disjoint(&found.passed) && found.bound.is_disjoint(&found.fields);
+    if !found.used.is_subset(&found.bound) || !clear {
         return None;
     }
     Some(if found.bound.is_empty() {
@@ -103,6 +104,10 @@ struct Found {
     bound: BTreeSet<String>,
     /// They may be variables.
     used: BTreeSet<String>,
+    /// They are passed on to another macro.
+    passed: BTreeSet<String>,
+    /// They look like fields, outside of anything that has fields.
+    fields: BTreeSet<String>,
 }
 
 /// What a group of tokens is.
@@ -213,11 +218,23 @@ fn look(stream: TokenStream, given: &BTreeSet<String>, inside: Around, found: &m
     for (at, tree) in trees.iter().enumerate() {
         match tree {
             TokenTree::Group(group) => {
+                // What another macro makes of the tokens is its own affair.
+                if at > 0 && is_punct(trees.get(at - 1), '!') {
+                    let mut inside = BTreeSet::new();
+                    all_idents(group.stream(), &mut inside);
+                    found.passed.extend(inside.intersection(given).cloned());
+                }
                 look(group.stream(), given, around(&trees, at, group), found)
             }
             TokenTree::Ident(ident) if given.contains(&ident.to_string()) => {
                 let name = ident.to_string();
-                match role(&trees, at, &name, inside) {
+                let colon = is_punct(trees.get(at + 1), ':')
+                    && matches!(trees.get(at + 1), Some(TokenTree::Punct(p)) if p.spacing() == Spacing::Alone);
+                let role = role(&trees, at, &name, inside);
+                if colon && inside == Around::Other && !matches!(role, Role::Bound) {
+                    found.fields.insert(name.clone());
+                }
+                match role {
                     Role::Bound => found.bound.insert(name),
                     Role::Shorthand if inside == Around::LetFields => found.bound.insert(name),
                     Role::Shorthand | Role::Variable => found.used.insert(name),
@@ -296,8 +313,6 @@ fn patterns(stream: TokenStream) -> Result<Vec<Pattern>, ()> {
                     };
                     found.push(Pattern::Fragment(name.to_string(), kind.to_string()));
                     at += 4;
-                } else if name == "crate" {
-                    return Err(());
                 } else {
                     return Err(());
                 }

@@ -57,8 +57,6 @@ pub struct Bundle {
     pub notes: Vec<String>,
     /// Bytes of source before anything was dropped.
     pub inlined: usize,
-    /// How often the compiler was asked what is dead.
-    pub compilations: usize,
     /// The text was laid out by rustfmt.
     pub formatted: bool,
 }
@@ -103,7 +101,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.
     let expanded = shaken(request, &resolved, scratch.path(), true);
-    let (text, inlined_bytes, compilations, parts) = match expanded {
+    let (text, inlined_bytes, parts) = match expanded {
         Ok(done) => done,
         Err(refusal) if refusal.is::<Refusal>() => return Err(refusal),
         Err(error) => {
@@ -173,7 +171,6 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         text,
         notes,
         inlined: inlined_bytes,
-        compilations,
         formatted,
     })
 }
@@ -184,7 +181,7 @@ fn shaken<'a>(
     resolved: &'a Resolved,
     scratch: &Path,
     expands: bool,
-) -> Result<(String, usize, usize, Parts<'a>)> {
+) -> Result<(String, usize, Parts<'a>)> {
     let units = &resolved.units;
     let mut parts = Parts::new(resolved, request.external, expands);
     let mut inlined_bytes = 0;
@@ -196,7 +193,6 @@ fn shaken<'a>(
         text += &part;
     }
 
-    let mut compilations = 0;
     loop {
         let compiler = Compiler {
             rustc: resolve::rustc(),
@@ -204,8 +200,7 @@ fn shaken<'a>(
             scratch: scratch.to_owned(),
         };
         let shaken = shake::shake(&compiler, text, "2021")?;
-        compilations += shaken.compilations;
-        text = shaken.text;
+        text = shaken;
         let waiting: BTreeSet<String> = parts
             .deferred
             .iter()
@@ -252,7 +247,7 @@ fn shaken<'a>(
         inlined_bytes += part.len();
         text += &part;
     }
-    Ok((text, inlined_bytes, compilations, parts))
+    Ok((text, inlined_bytes, parts))
 }
 
 /// The crates on their way into the file.

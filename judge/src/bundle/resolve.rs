@@ -37,7 +37,6 @@ pub struct Unit {
     pub own: bool,
     pub edition: u16,
     pub root: PathBuf,
-    pub manifest_dir: PathBuf,
     pub cfg: CfgSet,
     /// The name by which the code calls a crate, and which unit that is.
     pub dependencies: BTreeMap<String, usize>,
@@ -223,6 +222,7 @@ fn collect(
     let mut done = Vec::new();
     let mut seen = BTreeSet::new();
     let mut edges: BTreeMap<PackageId, BTreeMap<String, PackageId>> = BTreeMap::new();
+    #[allow(clippy::too_many_arguments)]
     fn visit(
         id: &PackageId,
         package: &PackageId,
@@ -380,12 +380,6 @@ fn collect(
                 _ => 2024,
             },
             root: artifact.target.src_path.clone().into_std_path_buf(),
-            manifest_dir: package
-                .manifest_path
-                .parent()
-                .expect("a manifest lies in a folder")
-                .as_std_path()
-                .to_owned(),
             cfg,
             dependencies: edges[id]
                 .iter()

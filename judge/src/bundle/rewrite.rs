@@ -54,7 +54,7 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
         }
     }
     let mut edits = Edits::default();
-    module(text, &file.items, names, true, &mut edits);
+    module(&file.items, names, true, &mut edits);
     Ok(edits.apply(text))
 }
 
@@ -66,7 +66,7 @@ fn own_root(names: &Names) -> String {
     }
 }
 
-fn module(text: &str, items: &[Item], names: &Names, root: bool, edits: &mut Edits) {
+fn module(items: &[Item], names: &Names, root: bool, edits: &mut Edits) {
     let mut declared = BTreeSet::new();
     for item in items {
         declare(item, &mut declared);
@@ -86,7 +86,7 @@ fn module(text: &str, items: &[Item], names: &Names, root: bool, edits: &mut Edi
                 }
                 walker.walk(inner.vis.to_token_stream(), edits, false);
                 let (_, items) = inner.content.as_ref().expect("just seen");
-                module(text, items, names, false, edits);
+                module(items, names, false, edits);
             }
             Item::ExternCrate(item) => {
                 let range = item.span().byte_range();
@@ -235,10 +235,10 @@ fn called_macros(tokens: TokenStream, called: &mut BTreeSet<String>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         match tree {
-            TokenTree::Ident(name) if punct(trees.get(at + 1), '!') => {
-                if at == 0 || !punct(trees.get(at - 1), ':') {
-                    called.insert(name.to_string());
-                }
+            TokenTree::Ident(name)
+                if punct(trees.get(at + 1), '!') && (at == 0 || !punct(trees.get(at - 1), ':')) =>
+            {
+                called.insert(name.to_string());
             }
             TokenTree::Group(group) => called_macros(group.stream(), called),
             _ => {}
@@ -290,7 +290,7 @@ impl Walker<'_> {
                     let end = (at + 1..trees.len())
                         .find(|&n| punct(trees.get(n), ';'))
                         .unwrap_or(trees.len());
-                    self.use_tree(&trees[at + 1..end], edits, in_macro);
+                    self.use_tree(&trees[at + 1..end], edits);
                     at = end;
                 }
                 TokenTree::Ident(word) => {
@@ -358,11 +358,11 @@ impl Walker<'_> {
     }
 
     /// The trees of a `use`, each from its first name.
-    fn use_tree(&self, trees: &[TokenTree], edits: &mut Edits, in_macro: bool) {
+    fn use_tree(&self, trees: &[TokenTree], edits: &mut Edits) {
         if let [TokenTree::Group(group)] = trees {
             let inner: Vec<TokenTree> = group.stream().into_iter().collect();
             for part in inner.split(|tree| punct(Some(tree), ',')) {
-                self.use_tree(part, edits, in_macro);
+                self.use_tree(part, edits);
             }
             return;
         }
@@ -378,13 +378,13 @@ impl Walker<'_> {
         let Some(tree) = trees.get(first) else { return };
         let start = trees[0].span().byte_range().start;
         match tree {
-            TokenTree::Punct(p) if p.as_char() == '$' => {
-                if matches!(trees.get(first + 1), Some(TokenTree::Ident(word)) if word == "crate")
-                    && !self.names.module.is_empty()
-                {
-                    let end = trees[first + 1].span().byte_range().end;
-                    edits.insert(end, format!("::{}", self.names.module));
-                }
+            TokenTree::Punct(p)
+                if p.as_char() == '$'
+                    && matches!(trees.get(first + 1), Some(TokenTree::Ident(word)) if word == "crate")
+                    && !self.names.module.is_empty() =>
+            {
+                let end = trees[first + 1].span().byte_range().end;
+                edits.insert(end, format!("::{}", self.names.module));
             }
             TokenTree::Ident(word) => {
                 let name = word.to_string();

@@ -627,21 +627,11 @@ const LINTS: [&str; 7] = [
     "-Aunused",
 ];
 
-/// What shaking found out.
-pub struct Shaken {
-    pub text: String,
-    pub compilations: usize,
-}
-
 /// Removes everything that the program does not reach.
-pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<Shaken> {
+pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<String> {
     let mut good = text;
     let mut kept: BTreeSet<String> = BTreeSet::new();
-    let mut compilations = 0;
-    let mut lints = {
-        compilations += 1;
-        compiler.check(&good, edition, &LINTS)?
-    };
+    let mut lints = { compiler.check(&good, edition, &LINTS)? };
     if let Some(error) = lints.iter().find(|d| d.level == "error") {
         bail!("inlined, the program does not compile:\n{}", error.rendered);
     }
@@ -682,22 +672,15 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<Shaken>
         }
         if gone.is_empty() {
             drop(index);
-            if let Some(next) =
-                without_unnamed(compiler, &good, edition, &protected, &mut compilations)?
-            {
+            if let Some(next) = without_unnamed(compiler, &good, edition, &protected)? {
                 (good, lints) = next;
                 continue;
             }
-            if let Some(next) =
-                without_unasked(compiler, &good, edition, &mut kept, &mut compilations)?
-            {
+            if let Some(next) = without_unasked(compiler, &good, edition, &mut kept)? {
                 (good, lints) = next;
                 continue;
             }
-            return Ok(Shaken {
-                text: good,
-                compilations,
-            });
+            return Ok(good);
         }
         let removed: Vec<(String, String)> = gone
             .iter()
@@ -705,7 +688,7 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<Shaken>
             .collect();
         let text = without(&index, &gone);
         drop(index);
-        match settle(compiler, text, edition, &mut compilations)? {
+        match settle(compiler, text, edition)? {
             Ok((text, diagnostics)) => {
                 good = text;
                 lints = diagnostics;
@@ -737,14 +720,13 @@ fn without_unnamed(
     text: &str,
     edition: &str,
     protected: &BTreeSet<String>,
-    compilations: &mut usize,
 ) -> Result<Option<(String, Vec<Diagnostic>)>> {
     let ranges = unnamed::unnamed(text)?;
     let index = Index::new(text)?;
     let gone: BTreeSet<usize> = (0..index.nodes.len())
         .filter(|&n| {
             let node = &index.nodes[n];
-            matches!(node.kind, Kind::Item | Kind::Impl)
+            matches!(node.kind, Kind::Item | Kind::Impl | Kind::Inherent)
                 && !protected.contains(&node.name)
                 && ranges
                     .iter()
@@ -756,7 +738,7 @@ fn without_unnamed(
     }
     let shorter = without(&index, &gone);
     drop(index);
-    Ok(settle(compiler, shorter, edition, compilations)?.ok())
+    Ok(settle(compiler, shorter, edition)?.ok())
 }
 
 /// Traits whose impls are mostly asked for by bounds, and the methods by which they, or what the standard library builds on them, are
@@ -783,7 +765,6 @@ fn without_unasked(
     text: &str,
     edition: &str,
     kept: &mut BTreeSet<String>,
-    compilations: &mut usize,
 ) -> Result<Option<(String, Vec<Diagnostic>)>> {
     let index = Index::new(text)?;
     loop {
@@ -809,7 +790,7 @@ fn without_unasked(
                     })
                 }) > 0
             };
-            if !named(&name) && !methods.iter().any(|method| named(method)) {
+            if !named(&name) && !methods.iter().any(named) {
                 gone.extend(of_trait);
             }
         }
@@ -817,7 +798,6 @@ fn without_unasked(
             return Ok(None);
         }
         let shorter = without(&index, &gone);
-        *compilations += 1;
         let diagnostics = compiler.check(&shorter, edition, &LINTS)?;
         let errors: BTreeSet<String> = diagnostics
             .iter()
@@ -891,14 +871,8 @@ fn empty_modules(index: &Index, gone: &mut BTreeSet<usize>, kept: &BTreeSet<Stri
 type Settled = std::result::Result<(String, Vec<Diagnostic>), Vec<BTreeSet<String>>>;
 
 /// Follows the errors of a removal until the text compiles, or tells the words of the errors that nothing may follow.
-fn settle(
-    compiler: &Compiler,
-    mut text: String,
-    edition: &str,
-    compilations: &mut usize,
-) -> Result<Settled> {
+fn settle(compiler: &Compiler, mut text: String, edition: &str) -> Result<Settled> {
     for _ in 0..60 {
-        *compilations += 1;
         let diagnostics = compiler.check(&text, edition, &LINTS)?;
         let errors: Vec<&Diagnostic> = diagnostics
             .iter()

@@ -189,7 +189,7 @@ pub fn without_examples(text: &str) -> String {
         if fenced || matches!(body, "# Example" | "# Examples") {
             continue;
         }
-        let last_empty = out.last().is_none_or(|last| {
+        let last_empty = out.last().map_or(true, |last| {
             let last = last.trim();
             last == "///" || last == "//!" || !last.starts_with("//")
         });

@@ -1,4 +1,4 @@
-//! Types that only their own impls name.
+//! Types that only their own impls name, and what else no used code names.
 //!
 //! The compiler takes an impl of a foreign trait as a use of all types in it, so that `impl From<A> for Option<B>` keeps both alive for
 //! ever. Here a type counts as used only if something that is itself used names it. A type that no used code names has no value and can be
@@ -13,7 +13,7 @@ use std::ops::Range;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Item, UseTree};
+use syn::{ImplItem, Item, UseTree};
 
 /// Names of types that the prelude has, or that anybody may mean.
 const PRELUDE: [&str; 12] = [
@@ -38,24 +38,26 @@ struct Survey {
     things: Vec<Thing>,
     /// Names of local types.
     types: BTreeSet<String>,
-    /// Names that come from outside.
+    /// Names that some module re-exports from the standard library; `*` is any.
     foreign: BTreeSet<String>,
     /// `use a as b`.
     aliases: BTreeMap<String, BTreeSet<String>>,
-    /// Something is imported that cannot be seen through.
-    opaque: bool,
 }
 
 /// The ranges of the items that are only named among themselves.
 pub fn unnamed(text: &str) -> syn::Result<Vec<Range<usize>>> {
     let file = syn::parse_file(text)?;
     let mut survey = Survey::default();
+    // Twice: what a module re-exports from outside must be known before the first impl is looked at.
     survey.items(&file.items, true);
-    if survey.opaque {
-        return Ok(Vec::new());
-    }
+    let foreign = std::mem::take(&mut survey.foreign);
+    survey = Survey {
+        foreign,
+        ..Survey::default()
+    };
+    survey.items(&file.items, true);
     let dead_type = |survey: &Survey, used: &BTreeSet<String>, name: &String| {
-        survey.types.contains(name) && !survey.foreign.contains(name) && !used.contains(name)
+        survey.types.contains(name) && !used.contains(name) && !survey.foreign.contains(name)
     };
     let mut used: BTreeSet<String> = PRELUDE.iter().map(|&name| name.to_owned()).collect();
     let mut live = vec![false; survey.things.len()];
@@ -66,13 +68,11 @@ pub fn unnamed(text: &str) -> syn::Result<Vec<Range<usize>>> {
                 continue;
             }
             let lives = thing.root
-                || match &thing.name {
-                    Some(name) => used.contains(name) || survey.foreign.contains(name),
-                    None => !thing
+                || thing.name.as_ref().map_or(true, |name| used.contains(name))
+                    && !thing
                         .header
                         .iter()
-                        .any(|name| dead_type(&survey, &used, name)),
-                };
+                        .any(|name| dead_type(&survey, &used, name));
             if lives {
                 live[n] = true;
                 more = true;
@@ -99,6 +99,21 @@ pub fn unnamed(text: &str) -> syn::Result<Vec<Range<usize>>> {
 
 impl Survey {
     fn items(&mut self, items: &[Item], root: bool) {
+        // Only what this module defines or imports by name from the file itself is surely not somebody else's.
+        let mut here = BTreeSet::new();
+        for item in items {
+            match item {
+                Item::Struct(i) => here.insert(i.ident.to_string()),
+                Item::Enum(i) => here.insert(i.ident.to_string()),
+                Item::Union(i) => here.insert(i.ident.to_string()),
+                Item::Type(i) => here.insert(i.ident.to_string()),
+                Item::Use(i) if i.leading_colon.is_none() && !self.foreign.contains("*") => {
+                    local_imports(&i.tree, false, &mut here);
+                    true
+                }
+                _ => false,
+            };
+        }
         for item in items {
             let (name, is_type) = match item {
                 Item::Struct(i) => (i.ident.to_string(), true),
@@ -115,7 +130,12 @@ impl Survey {
                     continue;
                 }
                 Item::Use(item) => {
-                    self.import(&item.tree, item.leading_colon.is_some(), true);
+                    self.import(&item.tree);
+                    let reexports = !matches!(item.vis, syn::Visibility::Inherited);
+                    if reexports {
+                        let outside = item.leading_colon.is_some();
+                        foreign_names(&item.tree, outside, true, &mut self.foreign);
+                    }
                     continue;
                 }
                 Item::Macro(item) if item.ident.is_some() => {
@@ -137,8 +157,46 @@ impl Survey {
                             syn::GenericParam::Lifetime(_) => None,
                         })
                         .collect();
-                    header.retain(|word| !parameters.contains(word));
-                    self.thing(item, None, header, false);
+                    header.retain(|word| !parameters.contains(word) && here.contains(word));
+                    if block.trait_.is_some() {
+                        self.thing(item, None, header, false);
+                        continue;
+                    }
+                    // The items of an inherent impl are called by their names, each for itself.
+                    let mut words = BTreeSet::new();
+                    all_words(block.generics.to_token_stream(), &mut words);
+                    all_words(block.generics.where_clause.to_token_stream(), &mut words);
+                    all_words(block.self_ty.to_token_stream(), &mut words);
+                    let mut named = Vec::new();
+                    for item in &block.items {
+                        let name = match item {
+                            ImplItem::Fn(i) => Some(i.sig.ident.to_string()),
+                            ImplItem::Const(i) => Some(i.ident.to_string()),
+                            _ => None,
+                        };
+                        let mut inside = BTreeSet::new();
+                        all_words(item.to_token_stream(), &mut inside);
+                        match name {
+                            Some(name) => named.push((item.span().byte_range(), name, inside)),
+                            None => words.extend(inside),
+                        }
+                    }
+                    for (range, name, inside) in named {
+                        self.things.push(Thing {
+                            range,
+                            name: Some(name),
+                            words: inside,
+                            header: header.clone(),
+                            root: false,
+                        });
+                    }
+                    self.things.push(Thing {
+                        range: item.span().byte_range(),
+                        name: None,
+                        words,
+                        header,
+                        root: false,
+                    });
                     continue;
                 }
                 _ => {
@@ -166,34 +224,70 @@ impl Survey {
         });
     }
 
-    fn import(&mut self, tree: &UseTree, outside: bool, first: bool) {
+    fn import(&mut self, tree: &UseTree) {
         match tree {
-            UseTree::Path(path) => {
-                let local = ["crate", "self", "super"]
-                    .iter()
-                    .any(|word| path.ident == word);
-                self.import(&path.tree, outside || first && !local, false);
-            }
+            UseTree::Path(path) => self.import(&path.tree),
             UseTree::Group(group) => {
                 for tree in &group.items {
-                    self.import(tree, outside, first);
+                    self.import(tree);
                 }
-            }
-            UseTree::Name(leaf) if outside => {
-                self.foreign.insert(leaf.ident.to_string());
             }
             UseTree::Rename(leaf) => {
-                if outside {
-                    self.foreign.insert(leaf.rename.to_string());
-                }
                 self.aliases
                     .entry(leaf.rename.to_string())
                     .or_default()
                     .insert(leaf.ident.to_string());
             }
-            UseTree::Glob(_) if outside => self.opaque = true,
             _ => {}
         }
+    }
+}
+
+/// The names that a `use` brings from the standard library, or from a crate that is not in the file.
+fn foreign_names(tree: &UseTree, outside: bool, first: bool, names: &mut BTreeSet<String>) {
+    match tree {
+        UseTree::Path(path) => {
+            let std = ["std", "core", "alloc"]
+                .iter()
+                .any(|word| path.ident == word);
+            foreign_names(&path.tree, outside || first && std, false, names);
+        }
+        UseTree::Group(group) => {
+            for tree in &group.items {
+                foreign_names(tree, outside, first, names);
+            }
+        }
+        UseTree::Name(leaf) if outside => {
+            names.insert(leaf.ident.to_string());
+        }
+        UseTree::Rename(leaf) if outside => {
+            names.insert(leaf.rename.to_string());
+        }
+        UseTree::Glob(_) if outside => {
+            names.insert("*".to_owned());
+        }
+        _ => {}
+    }
+}
+
+/// The names that a `use` brings from the file itself. A name that the file re-exports from outside is defined nowhere in it.
+fn local_imports(tree: &UseTree, local: bool, here: &mut BTreeSet<String>) {
+    match tree {
+        UseTree::Path(path) => {
+            let starts = ["crate", "self", "super"]
+                .iter()
+                .any(|word| path.ident == word);
+            local_imports(&path.tree, local || starts, here);
+        }
+        UseTree::Group(group) => {
+            for tree in &group.items {
+                local_imports(tree, local, here);
+            }
+        }
+        UseTree::Name(leaf) if local => {
+            here.insert(leaf.ident.to_string());
+        }
+        _ => {}
     }
 }
 
@@ -218,7 +312,8 @@ fn local_words(stream: TokenStream, words: &mut BTreeSet<String>) {
         match tree {
             TokenTree::Ident(ident) => {
                 let qualified = at >= 2 && is_colon(at - 1) && is_colon(at - 2);
-                if !qualified && !(is_colon(at + 1) && is_colon(at + 2)) {
+                let leads_on = is_colon(at + 1) && is_colon(at + 2);
+                if !qualified && !leads_on {
                     words.insert(ident.to_string());
                 }
             }
@@ -266,7 +361,27 @@ mod tests {
             Vec::<&str>::new()
         );
         assert!(gone("struct A; impl T for std::A {} trait T {} fn main() {}") == ["struct A;"]);
-        assert!(gone("use std::fmt::*; struct A; impl Debug for A {} fn main() {}").is_empty());
+        // What a glob may bring is not looked for; what the module defines hides it.
+        assert_eq!(
+            gone("struct A; mod b { use std::fmt::*; use super::*; impl Debug for A {} } fn main() {}"),
+            ["struct A;"]
+        );
+    }
+
+    #[test]
+    fn a_name_passed_on_from_outside_is_not_the_local_one() {
+        assert_eq!(
+            gone("mod a { pub use std::slice::Iter; } mod b { struct Iter; } mod c { use crate::a::Iter; impl crate::T for Iter<'_, u8> {} } trait T {} fn main() {}"),
+            Vec::<&str>::from(["struct Iter;"])
+        );
+    }
+
+    #[test]
+    fn a_method_is_called_by_its_name() {
+        assert_eq!(
+            gone("struct C; impl C { fn a(&self) { self.b() } fn b(&self) {} fn c(&self) { self.d() } fn d(&self) {} } fn main() { C.a() }"),
+            ["fn c(&self) { self.d() }", "fn d(&self) {}"]
+        );
     }
 
     #[test]

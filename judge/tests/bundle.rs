@@ -1,0 +1,390 @@
+//! `cargo judge bundle` on small programs over many crates, each with an input and what it prints, and on what cannot be bundled.
+//!
+//! The programs are a workspace of their own in `corpus`; it is copied, so that nothing is built inside this one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+struct Corpus {
+    _folder: tempfile::TempDir,
+    root: PathBuf,
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap();
+        if path.is_dir() {
+            if name != "target" {
+                copy(&path, &to.join(name));
+            }
+        } else if name != "submit.rs" {
+            fs::copy(&path, to.join(name)).unwrap();
+        }
+    }
+}
+
+fn fresh() -> Corpus {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("corpus");
+    copy(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus"),
+        &root,
+    );
+    Corpus {
+        _folder: folder,
+        root,
+    }
+}
+
+/// One copy for the programs that are not changed: what they share is compiled once.
+fn shared() -> &'static Corpus {
+    static SHARED: OnceLock<Corpus> = OnceLock::new();
+    SHARED.get_or_init(fresh)
+}
+
+fn judge(root: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_judge"))
+        .args(args)
+        .current_dir(root)
+        .env_remove("CARGO_TARGET_DIR")
+        .output()
+        .unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn compiles(rustc: &str, file: &Path, edition: &str, deny: bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(rustc);
+    command
+        .args(["--edition", edition, "--emit=metadata", "--crate-name", "x"])
+        .arg("--out-dir")
+        .arg(folder.path())
+        .arg(file);
+    if deny {
+        command.args(["-D", "warnings"]);
+    }
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+/// Bundles a program of the corpus; the bundler itself runs it on the input and compares the output.
+fn bundles(name: &str) -> String {
+    let root = &shared().root;
+    let output = judge(root, &["bundle", name]);
+    assert!(output.status.success(), "{name}: {}", stderr(&output));
+    assert!(
+        stderr(&output).contains("1 cases agree"),
+        "{}",
+        stderr(&output)
+    );
+    let file = root.join("problems").join(name).join("submit.rs");
+    compiles("rustc", &file, "2021", true);
+    compiles("rustc", &file, "2024", true);
+    // An older compiler, where one is given.
+    if let Ok(old) = std::env::var("OLD_RUSTC") {
+        compiles(&old, &file, "2021", false);
+    }
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(
+        !text.contains(root.to_str().unwrap()),
+        "the path of this machine is in the file"
+    );
+    text
+}
+
+#[test]
+fn plain_input() {
+    let text = bundles("plain_input");
+    assert!(text.contains("@generated"));
+    assert!(text.contains("proconio 0.6.0, MIT OR Apache-2.0"));
+    assert!(text.contains("Permission is hereby granted"));
+    assert!(!text.contains("struct Usize1"), "markers are not used");
+    assert!(text.len() < 13_000, "{} bytes", text.len());
+}
+
+#[test]
+fn markers() {
+    bundles("markers");
+}
+
+#[test]
+fn itertools() {
+    bundles("adaptors");
+}
+
+#[test]
+fn modules_and_an_own_library() {
+    let text = bundles("modules");
+    // Kept: the comments of our own code, and what a cfg of the judge may turn on.
+    assert!(text.contains("// The remainder shrinks by half every two rounds."));
+    assert!(text.contains("#[cfg(not(ONLINE_JUDGE))]"));
+    for gone in [
+        "only_unused",
+        "fn inverse",
+        "never_in_a_bundle",
+        "smallest",
+        "debug_assertions",
+    ] {
+        assert!(!text.contains(gone), "{gone} is still there");
+    }
+    assert!(text.len() < 17_000, "{} bytes", text.len());
+}
+
+#[test]
+fn algorithms() {
+    bundles("acl");
+}
+
+#[test]
+fn numbers() {
+    bundles("numbers");
+}
+
+#[test]
+fn random() {
+    bundles("random");
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let root = &shared().root;
+    let once = || judge(root, &["bundle", "plain_input", "-o", "-"]).stdout;
+    let first = once();
+    assert!(!first.is_empty());
+    assert_eq!(first, once());
+}
+
+#[test]
+fn check_tells_stale_from_fresh() {
+    let corpus = fresh();
+    let check = || judge(&corpus.root, &["bundle", "plain_input", "--check"]);
+    assert_eq!(check().status.code(), Some(1), "there is no file yet");
+    let file = corpus.root.join("problems/plain_input/submit.rs");
+    assert!(!file.exists(), "--check writes nothing");
+    assert!(judge(&corpus.root, &["bundle", "plain_input"])
+        .status
+        .success());
+    assert_eq!(check().status.code(), Some(0));
+    let stale = fs::read_to_string(&file)
+        .unwrap()
+        .replace("a.iter()", "a.iter().rev()");
+    fs::write(&file, &stale).unwrap();
+    let output = check();
+    assert_eq!(output.status.code(), Some(1));
+    let diff = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        diff.contains("-") && diff.contains("a.iter().rev()"),
+        "{diff}"
+    );
+    assert_eq!(
+        fs::read_to_string(&file).unwrap(),
+        stale,
+        "--check writes nothing"
+    );
+}
+
+#[test]
+fn a_minified_bundle_is_smaller() {
+    let root = &shared().root;
+    let output = judge(root, &["bundle", "plain_input", "--minify", "-o", "-"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let plain = judge(root, &["bundle", "plain_input", "-o", "-"])
+        .stdout
+        .len();
+    assert!(
+        output.stdout.len() < plain * 4 / 5,
+        "{} of {plain}",
+        output.stdout.len()
+    );
+}
+
+#[test]
+fn an_external_crate_stays_outside() {
+    let root = &shared().root;
+    let output = judge(
+        root,
+        &["bundle", "plain_input", "--external", "proconio", "-o", "-"],
+    );
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        !text.contains("mod proconio") && text.contains("use proconio::input;"),
+        "{text}"
+    );
+    let output = judge(
+        root,
+        &["bundle", "plain_input", "--external", "nothing", "-o", "-"],
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+}
+
+/// Changes a copy of `plain_input`, and returns what bundling it says. Nothing may be written.
+fn refused(change: impl FnOnce(&Path)) -> String {
+    let corpus = fresh();
+    change(&corpus.root);
+    let output = judge(&corpus.root, &["bundle", "plain_input"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(!corpus.root.join("problems/plain_input/submit.rs").exists());
+    stderr(&output)
+}
+
+/// Adds a library to the corpus, and its use to `plain_input`.
+fn add_library(root: &Path, manifest: &str, files: &[(&str, &str)]) {
+    let folder = root.join("lib/extra");
+    for (file, text) in files {
+        let path = folder.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    fs::write(
+        folder.join("Cargo.toml"),
+        format!("[package]\nname = \"extra\"\nversion = \"1.2.3\"\nedition = \"2021\"\n{manifest}"),
+    )
+    .unwrap();
+    let problem = root.join("problems/plain_input");
+    let manifest = fs::read_to_string(problem.join("Cargo.toml")).unwrap();
+    fs::write(
+        problem.join("Cargo.toml"),
+        format!("{manifest}extra = {{ path = \"../../lib/extra\" }}\n"),
+    )
+    .unwrap();
+    let main = fs::read_to_string(problem.join("src/main.rs")).unwrap();
+    fs::write(
+        problem.join("src/main.rs"),
+        main.replace("fn main() {", "fn main() {\n    extra::touch!();"),
+    )
+    .unwrap();
+}
+
+const TOUCH: &str = "#[macro_export] macro_rules! touch { () => { $crate::f() }; } pub fn f() {}";
+
+#[test]
+fn a_crate_without_a_licence_is_refused() {
+    let said = refused(|root| add_library(root, "", &[("src/lib.rs", TOUCH)]));
+    assert!(
+        said.contains("extra 1.2.3") && said.contains("no `license` field"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_licence_that_forbids_it_is_refused() {
+    let said = refused(|root| {
+        add_library(
+            root,
+            "license = \"GPL-3.0-only\"\n",
+            &[("src/lib.rs", TOUCH)],
+        );
+    });
+    assert!(
+        said.contains("extra 1.2.3") && said.contains("GPL-3.0-only"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_procedural_macro_is_refused() {
+    let said = refused(|root| {
+        let macro_source = "use proc_macro::TokenStream; #[proc_macro] pub fn touch(_: TokenStream) -> TokenStream { TokenStream::new() }";
+        add_library(
+            root,
+            "license = \"MIT\"\n[lib]\nproc-macro = true\n",
+            &[("src/lib.rs", macro_source)],
+        );
+    });
+    assert!(
+        said.contains("extra 1.2.3") && said.contains("procedural macro"),
+        "{said}"
+    );
+}
+
+#[test]
+fn generated_code_is_refused() {
+    let said = refused(|root| {
+        let build = "fn main() { let dir = std::env::var(\"OUT_DIR\").unwrap(); std::fs::write(dir + \"/g.rs\", \"pub fn f() {}\").unwrap(); }";
+        let source = "#[macro_export] macro_rules! touch { () => { $crate::f() }; } include!(concat!(env!(\"OUT_DIR\"), \"/g.rs\"));";
+        add_library(
+            root,
+            "license = \"MIT\"\n",
+            &[("build.rs", build), ("src/lib.rs", source)],
+        );
+    });
+    assert!(
+        said.contains("extra 1.2.3") && said.contains("build script"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_newer_edition_than_the_judges_is_refused() {
+    let said = refused(|root| {
+        let problem = root.join("problems/plain_input");
+        let manifest = fs::read_to_string(problem.join("Cargo.toml")).unwrap();
+        fs::write(
+            problem.join("Cargo.toml"),
+            manifest.replace("edition.workspace = true", "edition = \"2024\""),
+        )
+        .unwrap();
+        let main = fs::read_to_string(problem.join("src/main.rs")).unwrap();
+        let main = main.replace(
+            "println!",
+            "if let Some(x) = a.first() && *x > 100 { return; }\n    println!",
+        );
+        fs::write(problem.join("src/main.rs"), main).unwrap();
+    });
+    assert!(said.contains("2024"), "{said}");
+}
+
+#[test]
+fn what_is_not_reached_may_be_anything() {
+    let corpus = fresh();
+    // A crate without a licence that nothing of the program calls does not stand in the way.
+    add_library(&corpus.root, "", &[("src/lib.rs", TOUCH)]);
+    let main = corpus.root.join("problems/plain_input/src/main.rs");
+    let text = fs::read_to_string(&main).unwrap();
+    fs::write(&main, text.replace("    extra::touch!();", "")).unwrap();
+    let output = judge(&corpus.root, &["bundle", "plain_input"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
+fn new_makes_a_problem_that_bundles() {
+    let corpus = fresh();
+    let from = corpus.root.join("problems/markers");
+    let output = judge(
+        &corpus.root,
+        &["new", "copied", "--from", from.to_str().unwrap()],
+    );
+    assert!(output.status.success(), "{}", stderr(&output));
+    for file in [
+        "problems/copied/Cargo.toml",
+        "problems/copied/src/main.rs",
+        "problems/copied/README.md",
+        "problems/copied/README.zh-CN.md",
+        "testdata/copied/sample.in",
+        "testdata/copied/sample.out",
+    ] {
+        assert!(corpus.root.join(file).is_file(), "{file}");
+    }
+    // The corpus has no lints of its own to inherit.
+    let manifest = corpus.root.join("problems/copied/Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    assert!(
+        text.contains("name = \"copied\"") && text.contains("proconio = \"0.6\""),
+        "{text}"
+    );
+    fs::write(&manifest, text.replace("[lints]\nworkspace = true\n", "")).unwrap();
+    let output = judge(&corpus.root, &["bundle", "copied"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let again = judge(&corpus.root, &["new", "copied"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(judge(&corpus.root, &["new", "../bad"]).status.code() == Some(2));
+}
