@@ -20,341 +20,526 @@
 
 //! AcWing 893, Nim with a set of moves: <https://www.acwing.com/problem/content/895/>
 //!
-//! A heap is a subtraction game, so its Grundy value comes from a table; the heaps are a sum, so their values are
-//! added by XOR.
+//! A heap is a subtraction game: its value comes from a table or a period that the table proves. The heaps are a sum:
+//! their values are added by XOR.
 //!
-//! Cost: O(H · k) time for a largest heap H and k moves; O(H) memory.
+//! Cost: O(H · k) time for a largest heap H, or the proof of the period, and k moves; O(max s) memory.
 //! Shown: every set within 1…5 with every three heaps to 6, and random larger games, against a search of the game.
 
 use std::process::ExitCode;
 
 use proconio::input;
-use shared::input::{counted, run, whole, Tokens};
-use shared::{nim_sum, SubtractionSet, TableTooLarge};
+use shared::input::{run, Counted, Tokens, Whole};
+use shared::{nim_sum, NoPeriod, SubtractionSet};
 
 struct Game {
-  set: SubtractionSet,
-  heaps: Vec<u64>,
+	set: SubtractionSet,
+	heaps: Vec<u64>,
 }
 
 fn main() -> ExitCode {
-  run(|tokens| Ok(answer(&read(tokens)?)?))
+	run(|tokens| Ok(answer(&read(tokens)?)?.to_string()))
 }
 
 fn read(tokens: &mut Tokens) -> Result<Game, String> {
-  input! {
-      from tokens,
-      moves: with counted(whole("k", 1..=u64::MAX), whole("s", 1..=u64::MAX)),
-      heaps: with counted(whole("n", 1..=u64::MAX), whole("h", 0..=u64::MAX)),
-  }
-  let set = SubtractionSet::new(moves?).map_err(|zero| zero.to_string())?;
-  Ok(Game { set, heaps: heaps? })
+	input! {
+			from tokens,
+			moves: with Counted(Whole("k", 1..=u64::MAX), Whole("s", 1..=u64::MAX)),
+			heaps: with Counted(Whole("n", 1..=u64::MAX), Whole("h", 0..=u64::MAX)),
+	}
+	let set = SubtractionSet::new(moves?);
+	Ok(Game { set, heaps: heaps? })
 }
 
-fn answer(game: &Game) -> Result<&'static str, TableTooLarge> {
-  let largest_heap = game.heaps.iter().copied().max().unwrap_or(0);
-  let table = game.set.table(largest_heap)?;
-  let value = nim_sum(game.heaps.iter().map(|&heap| table[heap as usize]));
-  Ok(if value != 0 { "Yes" } else { "No" })
+fn answer(game: &Game) -> Result<&'static str, NoPeriod> {
+	let values = game.set.values(&game.heaps)?;
+	Ok(if nim_sum(values) != 0 { "Yes" } else { "No" })
 }
 
 mod shared {
-  pub mod input {
-    //! Judge input, read by `proconio::input!` and checked: what cannot be right is refused with a message that names it.
+	pub mod input {
+		//! Judge input, read by `proconio::input!`; what cannot be right is refused with a message that names it.
 
-    use std::error::Error;
-    use std::fmt::{self, Display};
-    use std::io::{self, BufRead, BufWriter, Empty, Write};
-    use std::ops::RangeInclusive;
-    use std::process::ExitCode;
-    use std::str::SplitWhitespace;
+		use std::error::Error;
+		use std::fmt::Display;
+		use std::io::{self, BufRead, Empty, Write};
+		use std::ops::RangeInclusive;
+		use std::process::ExitCode;
+		use std::str::SplitWhitespace;
 
-    use crate::proconio::source::{RuntimeReadable, Source};
+		use crate::proconio::source::{RuntimeReadable, Source};
 
-    /// Reads all of stdin, has `answer` turn it into what is to be printed, and writes that, buffered, with a newline.
-    ///
-    /// Where `answer` refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
-    pub fn run<D: Display>(answer: impl FnOnce(&mut Tokens) -> Result<D, Box<dyn Error>>) -> ExitCode {
-      let done = io::read_to_string(io::stdin())
-        .map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
-        .and_then(|text| answer(&mut Tokens::from(text.as_str())))
-        .and_then(|output| {
-          let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-          writeln!(stdout, "{output}")?;
-          Ok(stdout.flush()?)
-        });
-      match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-          eprintln!("error: {error}");
-          ExitCode::FAILURE
-        }
-      }
-    }
+		/// Reads all of stdin, has `answer` turn it into the lines for stdout, and writes those in one go. Where `answer`
+		/// refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
+		pub fn run(answer: impl FnOnce(&mut Tokens) -> Result<String, Box<dyn Error>>) -> ExitCode {
+			let done = io::read_to_string(io::stdin())
+				.map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
+				.and_then(|text| answer(&mut Tokens::from(text.as_str())))
+				.and_then(|lines| Ok(io::stdout().write_all((lines + "\n").as_bytes())?));
+			match done {
+				Ok(()) => ExitCode::SUCCESS,
+				Err(error) => {
+					eprintln!("error: {error}");
+					ExitCode::FAILURE
+				}
+			}
+		}
 
-    /// The words of a text, as a source for `input!`: it can be told that the text has ended, which plain stdin cannot.
-    pub struct Tokens<'a>(SplitWhitespace<'a>);
+		/// The words of a text, as a source for `input!`.
+		pub struct Tokens<'a>(SplitWhitespace<'a>);
 
-    impl<'a> From<&'a str> for Tokens<'a> {
-      fn from(text: &'a str) -> Self {
-        Tokens(text.split_whitespace())
-      }
-    }
+		impl<'a> From<&'a str> for Tokens<'a> {
+			fn from(text: &'a str) -> Self {
+				Tokens(text.split_whitespace())
+			}
+		}
 
-    /// A source must name a reader; all has been read, so an empty one will do.
-    impl Source<Empty> for Tokens<'_> {
-      fn next_token(&mut self) -> Option<&str> {
-        self.0.next()
-      }
-    }
+		/// A source must name a reader; all has been read, so an empty one will do.
+		impl Source<Empty> for Tokens<'_> {
+			fn next_token(&mut self) -> Option<&str> {
+				self.0.next()
+			}
+		}
 
-    /// The next word; messages call it `name` and say that `expected` should stand there.
-    ///
-    /// # Errors
-    ///
-    /// A message where the input has ended.
-    pub fn word<R: BufRead>(
-      source: &mut impl Source<R>,
-      name: impl Display,
-      expected: impl Display,
-    ) -> Result<&str, String> {
-      source
-        .next_token()
-        .ok_or_else(|| format!("{name}: the input ends here; expected {expected}"))
-    }
+		/// The next word; where there is none, a message that `expected` should stand there, for `name`.
+		pub fn word<R: BufRead>(
+			source: &mut impl Source<R>,
+			name: impl Display,
+			expected: impl Display,
+		) -> Result<&str, String> {
+			let missing = || format!("{name}: the input ends here; expected {expected}");
+			source.next_token().ok_or_else(missing)
+		}
 
-    /// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
-    pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
-      const LONGEST: usize = 40;
-      let mut shown: String = word.chars().take(LONGEST).collect();
-      if shown.len() < word.len() {
-        shown.push('…');
-      }
-      format!("{name}: read {shown:?}; expected {expected}")
-    }
+		/// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
+		pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
+			let mut shown: String = word.chars().take(40).collect();
+			if shown.len() < word.len() {
+				shown.push('…');
+			}
+			format!("{name}: read {shown:?}; expected {expected}")
+		}
 
-    /// A whole number within `range`, called `name` in messages.
-    ///
-    /// It reads as `Result<u64, String>`, where the message is for the person who made the input.
-    pub fn whole<N: Display>(name: N, range: RangeInclusive<u64>) -> Whole<N> {
-      Whole { name, range }
-    }
+		/// A whole number by its name, for messages, and its range. It reads as `Result<u64, String>`.
+		pub struct Whole<N>(pub N, pub RangeInclusive<u64>);
 
-    /// See [`whole`].
-    pub struct Whole<N> {
-      name: N,
-      range: RangeInclusive<u64>,
-    }
+		impl<N: Display> RuntimeReadable for Whole<N> {
+			type Output = Result<u64, String>;
 
-    impl<N: Display> Whole<N> {
-      fn read_named<R: BufRead>(
-        &self,
-        source: &mut impl Source<R>,
-        name: impl Display,
-      ) -> Result<u64, String> {
-        let word = word(source, &name, self)?;
-        match word.parse() {
-          Ok(number) if self.range.contains(&number) => Ok(number),
-          _ => Err(refusal(name, word, self)),
-        }
-      }
-    }
+			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
+				let Whole(name, range) = self;
+				let (low, high) = (range.start(), range.end());
+				let expected = format_args!("a whole number from {low} to {high}");
+				let word = word(source, &name, expected)?;
+				match word.parse() {
+					Ok(number) if range.contains(&number) => Ok(number),
+					_ => Err(refusal(name, word, expected)),
+				}
+			}
+		}
 
-    /// What is expected.
-    impl<N> Display for Whole<N> {
-      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let (low, high) = (self.range.start(), self.range.end());
-        write!(f, "a whole number from {low} to {high}")
-      }
-    }
+		/// A count, then as many numbers. It reads as `Result<Vec<u64>, String>`.
+		///
+		/// Memory is taken as the numbers come: a huge count before a short list is refused like anything else.
+		pub struct Counted<C, I>(pub Whole<C>, pub Whole<I>);
 
-    impl<N: Display> RuntimeReadable for Whole<N> {
-      type Output = Result<u64, String>;
+		impl<C: Display, I: Display> RuntimeReadable for Counted<C, I> {
+			type Output = Result<Vec<u64>, String>;
 
-      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
-        self.read_named(source, &self.name)
-      }
-    }
+			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
+				let Counted(count, Whole(item, range)) = self;
+				let count = count.read(source)?;
+				let nth = |i| Whole(format_args!("{item} {i} of {count}"), range.clone()).read(source);
+				(1..=count).map(nth).collect()
+			}
+		}
+	}
+	mod nim {
+		//! Sums of games.
 
-    /// A count, then as many numbers.
-    ///
-    /// It reads as `Result<Vec<u64>, String>`. Memory is taken as the numbers come, so that a huge count before a short
-    /// list is a message like any other.
-    pub fn counted<C: Display, I: Display>(count: Whole<C>, item: Whole<I>) -> Counted<C, I> {
-      Counted { count, item }
-    }
+		/// The *nim-sum* of Grundy values: their bitwise exclusive or.
+		///
+		/// It is the value of a sum of games with these values: 0 where the player to move loses, 0 for no game. Linear time.
+		/// Source: C. L. Bouton (1901) for Nim, R. P. Sprague (1935) and P. M. Grundy (1939).
+		pub fn nim_sum(values: impl IntoIterator<Item = usize>) -> usize {
+			values.into_iter().fold(0, |sum, value| sum ^ value)
+		}
+	}
+	mod period {
+		//! Proven periods, and heaps of any size by them.
 
-    /// See [`counted`].
-    pub struct Counted<C, I> {
-      count: Whole<C>,
-      item: Whole<I>,
-    }
+		use std::error::Error;
+		use std::fmt;
+		use std::ops::ControlFlow;
 
-    impl<C: Display, I: Display> RuntimeReadable for Counted<C, I> {
-      type Output = Result<Vec<u64>, String>;
+		use crate::shared::sweep::sweep;
+		use crate::shared::SubtractionSet;
 
-      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
-        let count = self.count.read(source)?;
-        let item = &self.item;
-        let mut numbers = Vec::new();
-        for i in 1..=count {
-          numbers.push(item.read_named(source, format_args!("{} {i} of {count}", item.name))?);
-        }
-        Ok(numbers)
-      }
-    }
-  }
-  mod nim {
-    //! Sums of games.
+		impl SubtractionSet {
+			/// The Grundy values of `heaps`, of any size: the large ones by a proven period.
+			///
+			/// A sweep to the largest heap or the proof of a period, a second for heaps beyond the proof; memory for as many
+			/// values as the largest move takes stones.
+			///
+			/// # Errors
+			///
+			/// [`NoPeriod`] where a heap is beyond [`LARGEST_HEAP`](Self::LARGEST_HEAP) and none is proven to there.
+			pub fn values(&self, heaps: &[u64]) -> Result<Vec<usize>, NoPeriod> {
+				let largest = heaps.iter().copied().max().unwrap_or(0);
+				let last = largest.min(Self::LARGEST_HEAP);
+				let moves = self.moves_up_to(last);
+				let unreachable = self.moves().get(moves.len()).is_some_and(|&s| s <= largest);
+				let none = |looked_at| NoPeriod {
+					heap: largest,
+					looked_at,
+				};
+				if unreachable {
+					return Err(none(0));
+				}
+				let mut order: Vec<usize> = (0..heaps.len()).collect();
+				order.sort_unstable_by_key(|&i| heaps[i]);
+				let mut values = vec![0; heaps.len()];
+				let mut found = 0;
+				let back = sweep_until_return(&moves, last, |first, new| {
+					while let Some(&i) = order.get(found) {
+						let Some(&value) = new.get((heaps[i] - first) as usize) else {
+							break;
+						};
+						values[i] = value as usize;
+						found += 1;
+					}
+				});
+				let beyond = &order[found..];
+				if !beyond.is_empty() {
+					let (first, after) = back.ok_or(none(last))?;
+					let reduce = |&i: &usize| first + (heaps[i] - first) % after;
+					let reduced: Vec<u64> = beyond.iter().map(reduce).collect();
+					for (&i, value) in beyond.iter().zip(self.values(&reduced)?) {
+						values[i] = value;
+					}
+				}
+				Ok(values)
+			}
+		}
 
-    /// The *nim-sum* of Grundy values: their bitwise exclusive or.
-    ///
-    /// The Grundy value of a sum of games is the nim-sum of the values of its parts, and the player to move loses exactly
-    /// where it is 0. An empty sum has value 0.
-    ///
-    /// # Complexity
-    ///
-    /// Linear time, constant memory.
-    ///
-    /// # Source
-    ///
-    /// C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901), for Nim;
-    /// R. P. Sprague (1935) and P. M. Grundy (1939) for every impartial game.
-    pub fn nim_sum(values: impl IntoIterator<Item = usize>) -> usize {
-      values.into_iter().fold(0, |sum, value| sum ^ value)
-    }
-  }
-  mod subtraction {
-    //! Taking stones from a heap: tables for a listed set of moves, closed forms for the sets that have one.
+		/// A longer row of values is not waited for: the automaton would take too much memory.
+		const LONGEST_STATE: usize = 1 << 22;
 
-    use std::error::Error;
-    use std::fmt;
+		/// Shows the values of the heaps 0 … `last` to `visit`, row by row, each with its first heap, until the values before
+		/// some heap c that decide all later ones are back, for the first time, before heap c + p: then returns (c, p).
+		pub(crate) fn sweep_until_return(
+			moves: &[usize],
+			last: u64,
+			mut visit: impl FnMut(u64, &[u32]),
+		) -> Option<(u64, u64)> {
+			let mut heaps = 0;
+			let mut first = 0;
+			let mut automaton = None;
+			let mut found = None;
+			sweep(moves, |new, state| {
+				let asked = (last + 1 - heaps).min(new.len() as u64) as usize;
+				let seen = automaton
+					.as_mut()
+					.and_then(|automaton: &mut Automaton| automaton.position(&new[..asked]));
+				let shown = seen.map_or(asked, |i| i + 1);
+				visit(heaps, &new[..shown]);
+				heaps += shown as u64;
+				if seen.is_some() {
+					found = Some((first, heaps - first));
+				}
+				if seen.is_some() || heaps > last {
+					return ControlFlow::Break(());
+				}
+				if heaps >= 2 * first && state.len() <= LONGEST_STATE {
+					first = heaps;
+					automaton = Some(Automaton::after(state.to_vec()));
+				}
+				ControlFlow::Continue(())
+			});
+			found
+		}
 
-    /// A subtraction set: a move takes `s` stones from the heap, for one `s` of the set.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct SubtractionSet {
-      /// Sorted, distinct, positive.
-      moves: Vec<u64>,
-    }
+		/// The Knuth–Morris–Pratt automaton: reads values and stops where the last ones are `pattern`.
+		struct Automaton {
+			pattern: Vec<u32>,
+			/// At n, the length of the longest proper prefix of the first n values that is also their suffix.
+			border: Vec<u32>,
+			/// How many values of the pattern the last ones are.
+			matched: usize,
+		}
 
-    impl SubtractionSet {
-      /// The largest heap that [`table`](Self::table) goes to: the table then takes 1 GiB.
-      pub const LARGEST_HEAP: u64 = (1 << 27) - 1;
+		impl Automaton {
+			/// In the state after reading `pattern`, which is not empty.
+			fn after(pattern: Vec<u32>) -> Self {
+				let mut automaton = Automaton {
+					border: vec![0; 2],
+					matched: 0,
+					pattern,
+				};
+				for i in 1..automaton.pattern.len() {
+					automaton.read(automaton.pattern[i]);
+					automaton.border.push(automaton.matched as u32);
+				}
+				automaton
+			}
 
-      /// The set of `moves`, in any order, repeated or not. It may be empty: then nobody ever moves.
-      ///
-      /// # Errors
-      ///
-      /// [`ZeroMove`] where a move takes no stone: the game would not end.
-      pub fn new(moves: impl IntoIterator<Item = u64>) -> Result<Self, ZeroMove> {
-        let mut moves: Vec<u64> = moves.into_iter().collect();
-        moves.sort_unstable();
-        moves.dedup();
-        if moves.first() == Some(&0) {
-          return Err(ZeroMove);
-        }
-        Ok(SubtractionSet { moves })
-      }
+			fn read(&mut self, value: u32) {
+				while self.matched > 0 && self.pattern[self.matched] != value {
+					self.matched = self.border[self.matched] as usize;
+				}
+				self.matched += usize::from(self.pattern[self.matched] == value);
+			}
 
-      /// The Grundy values of the heaps 0, 1, …, `largest_heap`.
-      ///
-      /// # Errors
-      ///
-      /// [`TableTooLarge`] where `largest_heap` is more than [`LARGEST_HEAP`](Self::LARGEST_HEAP) or the machine has too
-      /// little memory.
-      ///
-      /// # Complexity
-      ///
-      /// O(n · k) time for n heaps and k moves, and one `usize` a heap.
-      ///
-      /// # Source
-      ///
-      /// The definition, one heap after the other: g(h) = mex of g(h − s).
-      pub fn table(&self, largest_heap: u64) -> Result<Vec<usize>, TableTooLarge> {
-        let too_large = TableTooLarge { largest_heap };
-        if largest_heap > Self::LARGEST_HEAP {
-          return Err(too_large);
-        }
-        let cells = largest_heap as usize + 1;
-        let mut table = Vec::new();
-        table.try_reserve_exact(cells).map_err(|_| too_large)?;
-        let moves: Vec<usize> = self
-          .moves
-          .iter()
-          .take_while(|&&s| s <= largest_heap)
-          .map(|&s| s as usize)
-          .collect();
-        // seen[v] is the last heap that has an option of value v; with k moves no value exceeds k.
-        let mut seen = vec![usize::MAX; moves.len() + 1];
-        for heap in 0..cells {
-          for &s in moves.iter().take_while(|&&s| s <= heap) {
-            seen[table[heap - s]] = heap;
-          }
-          table.extend((0..).find(|&value| seen[value] != heap));
-        }
-        Ok(table)
-      }
-    }
+			/// Where among `values` the pattern ends for the first time.
+			fn position(&mut self, values: &[u32]) -> Option<usize> {
+				values.iter().position(|&value| {
+					self.read(value);
+					self.matched == self.pattern.len()
+				})
+			}
+		}
 
-    /// A move of no stones, which would let a game go on for ever.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct ZeroMove;
+		/// The heaps looked at prove no period, and a heap lies beyond them.
+		#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+		pub struct NoPeriod {
+			/// The largest heap asked for.
+			pub heap: u64,
+			/// The last heap looked at; 0 where a move is too large to look at any.
+			pub looked_at: u64,
+		}
 
-    impl fmt::Display for ZeroMove {
-      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a move takes 0 stones; expected at least 1")
-      }
-    }
+		impl fmt::Display for NoPeriod {
+			fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+				write!(
+					f,
+					"a heap of {} stones, but the heaps to {} prove no period; expected no more than {}",
+					self.heap,
+					self.looked_at,
+					SubtractionSet::LARGEST_HEAP
+				)
+			}
+		}
 
-    impl Error for ZeroMove {}
+		impl Error for NoPeriod {}
+	}
+	mod subtraction {
+		//! Taking stones from a heap.
 
-    /// A table up to this heap takes more memory than is allowed or there is.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct TableTooLarge {
-      /// The heap that the table was to go to.
-      pub largest_heap: u64,
-    }
+		/// A subtraction set: a move takes `s` stones from the heap, for one `s` of the set.
+		#[derive(Clone, Debug, PartialEq, Eq)]
+		pub struct SubtractionSet {
+			/// Sorted, distinct, positive.
+			moves: Vec<u64>,
+		}
 
-    impl fmt::Display for TableTooLarge {
-      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(
-          f,
-          "a heap of {} stones needs a table larger than memory allows; expected at most {}",
-          self.largest_heap,
-          SubtractionSet::LARGEST_HEAP
-        )
-      }
-    }
+		impl SubtractionSet {
+			/// The largest heap of a table, which is then 256 MiB, and the last one looked at for a period.
+			pub const LARGEST_HEAP: u64 = (1 << 27) - 1;
 
-    impl Error for TableTooLarge {}
-  }
+			/// The set of `moves`, in any order, repeated or not; of none, then nobody ever moves.
+			///
+			/// # Panics
+			///
+			/// Where a move takes no stone: the game would not end.
+			pub fn new(moves: impl IntoIterator<Item = u64>) -> Self {
+				let mut moves: Vec<u64> = moves.into_iter().collect();
+				moves.sort_unstable();
+				moves.dedup();
+				assert!(
+					moves.first() != Some(&0),
+					"a move takes 0 stones; expected at least 1"
+				);
+				SubtractionSet { moves }
+			}
 
-  pub use nim::nim_sum;
-  pub use subtraction::{SubtractionSet, TableTooLarge};
+			/// The moves, sorted and distinct.
+			pub fn moves(&self) -> &[u64] {
+				&self.moves
+			}
+
+			/// The moves from a heap of at most [`LARGEST_HEAP`](Self::LARGEST_HEAP) stones.
+			pub(crate) fn moves_up_to(&self, heap: u64) -> Vec<usize> {
+				self
+					.moves
+					.iter()
+					.take_while(|&&s| s <= heap)
+					.map(|&s| s as usize)
+					.collect()
+			}
+		}
+	}
+	mod sweep {
+		//! The Grundy values of a subtraction game, many heaps at a time; `SubtractionSet::plain_table` is the plain way.
+		//!
+		//! A value v is one bit: bit v mod 8 of the heap's byte in *plane* ⌊v/8⌋. The options of neighbouring heaps by one
+		//! move are neighbours too, so OR-ing a run of bytes for each move tells which of eight values the options of a whole
+		//! block have. The lowest bit left out is the mex; where none is, the next plane decides. Compilers make vector
+		//! instructions of such runs without being asked. Only as many values are kept as the largest move takes stones.
+
+		use std::ops::ControlFlow;
+
+		/// In place of the value of a heap of less than no stones.
+		pub(crate) const NO_HEAP: u32 = u32::MAX;
+
+		/// Heaps in a block. Moves of at least as many stones never lead from a block into itself.
+		const BLOCK: usize = 64;
+
+		/// The heaps of the values beyond so many planes, hardly any, are looked at one move at a time.
+		const PLANES: usize = 32;
+
+		/// Shows the values of the heaps 0, 1, 2, …, some at a time, to `visit` until it breaks: the new values, and the last
+		/// ones, these included, at least as many as the largest move. `moves` are sorted, distinct and positive.
+		pub(crate) fn sweep(moves: &[usize], mut visit: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>) {
+			let reach = moves.last().copied().unwrap_or(1).next_multiple_of(BLOCK);
+			let chunk = (reach / 4).max(4096).next_multiple_of(BLOCK);
+			let (within, beyond) = moves.split_at(moves.partition_point(|&s| s < BLOCK));
+			let mut sweep = Sweep {
+				within,
+				beyond,
+				values: vec![NO_HEAP; reach + chunk],
+				planes: Vec::new(),
+				runs: vec![[0; BLOCK]; PLANES],
+				seen: vec![0; moves.len() + 1],
+				stamp: 0,
+			};
+			loop {
+				for plane in &mut sweep.planes {
+					plane[reach..].fill(0);
+				}
+				for start in (reach..reach + chunk).step_by(BLOCK) {
+					// Heaps no further apart than the least move do not see each other.
+					match within.first() {
+						None => sweep.block::<BLOCK>(start),
+						Some(16..) => sweep.block::<16>(start),
+						Some(4..) => sweep.block::<4>(start),
+						Some(_) => sweep.block::<1>(start),
+					}
+				}
+				if visit(&sweep.values[reach..], &sweep.values[chunk..]).is_break() {
+					return;
+				}
+				sweep.values.copy_within(chunk.., 0);
+				for plane in &mut sweep.planes {
+					plane.copy_within(chunk.., 0);
+				}
+			}
+		}
+
+		struct Sweep<'a> {
+			/// The moves of less stones than a block has heaps, and the others.
+			within: &'a [usize],
+			beyond: &'a [usize],
+			/// Of the last heaps and the present ones.
+			values: Vec<u32>,
+			planes: Vec<Vec<u8>>,
+			/// For each plane, what `beyond` leads to from the present block.
+			runs: Vec<[u8; BLOCK]>,
+			seen: Vec<u64>,
+			stamp: u64,
+		}
+
+		impl Sweep<'_> {
+			/// Finds the values of the block at `start`, WIDTH heaps at a time.
+			fn block<const WIDTH: usize>(&mut self, start: usize) {
+				let mut runs = 0;
+				for at in (start..start + BLOCK).step_by(WIDTH) {
+					// 255 for a heap that has no value yet.
+					let mut open = [u8::MAX; WIDTH];
+					let mut values = [0u8; WIDTH];
+					for p in 0..PLANES {
+						if p == self.planes.len() {
+							self.planes.push(vec![0; self.values.len()]);
+						}
+						let plane = &mut self.planes[p];
+						if p == runs {
+							self.runs[p] = or_runs([0; BLOCK], plane, self.beyond, start);
+							runs += 1;
+						}
+						let run: &[u8; WIDTH] = self.runs[p][at - start..]
+							.first_chunk()
+							.expect("it is in the block");
+						let options = or_runs(*run, plane, self.within, at);
+						let bits = &mut plane[at..at + WIDTH];
+						for i in 0..WIDTH {
+							// The lowest bit that no option has; 0 where all eight are taken.
+							let bit = !options[i] & options[i].wrapping_add(1) & open[i];
+							bits[i] = bit;
+							// 8 for a heap that stays open.
+							let below = bit.wrapping_sub(1).count_ones() as u8;
+							values[i] = values[i].wrapping_add(below & open[i]);
+							open[i] = if bit == 0 { open[i] } else { 0 };
+						}
+						if open == [0; WIDTH] {
+							break;
+						}
+					}
+					for i in 0..WIDTH {
+						self.values[at + i] = match open[i] {
+							0 => u32::from(values[i]),
+							_ => self.plain_value(at + i),
+						};
+					}
+				}
+			}
+
+			/// The value of one heap, one move at a time.
+			fn plain_value(&mut self, at: usize) -> u32 {
+				self.stamp += 1;
+				for &s in self.within.iter().chain(self.beyond) {
+					if self.values[at - s] != NO_HEAP {
+						self.seen[self.values[at - s] as usize] = self.stamp;
+					}
+				}
+				// With k moves no value exceeds k.
+				let missing = self.seen.iter().position(|&stamp| stamp != self.stamp);
+				missing.expect("one of k + 1 values") as u32
+			}
+		}
+
+		/// ORs to `bytes` the runs of as many bytes of `plane` that `moves` lead to from `at`.
+		fn or_runs<const WIDTH: usize>(
+			mut bytes: [u8; WIDTH],
+			plane: &[u8],
+			moves: &[usize],
+			at: usize,
+		) -> [u8; WIDTH] {
+			for &s in moves {
+				let run: &[u8; WIDTH] = plane[at - s..].first_chunk().expect("it ends before the plane");
+				for i in 0..WIDTH {
+					bytes[i] |= run[i];
+				}
+			}
+			bytes
+		}
+	}
+
+	pub use nim::nim_sum;
+	pub use period::NoPeriod;
+	pub use subtraction::SubtractionSet;
 }
 
 #[allow(warnings)]
 mod proconio {
-  pub mod source {
-    use std::io::BufRead;
+	pub mod source {
+		use std::io::BufRead;
 
-    pub trait Source<R: BufRead> {
-      fn next_token(&mut self) -> Option<&str>;
-    }
+		pub trait Source<R: BufRead> {
+			fn next_token(&mut self) -> Option<&str>;
+		}
 
-    impl<R: BufRead, S: Source<R>> Source<R> for &'_ mut S {
-      fn next_token(&mut self) -> Option<&str> {
-        (*self).next_token()
-      }
-    }
+		impl<R: BufRead, S: Source<R>> Source<R> for &'_ mut S {
+			fn next_token(&mut self) -> Option<&str> {
+				(*self).next_token()
+			}
+		}
 
-    pub trait RuntimeReadable {
-      type Output;
-      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output;
-    }
-  }
+		pub trait RuntimeReadable {
+			type Output;
+			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output;
+		}
+	}
 
-  macro_rules! input {
+	macro_rules! input {
     (@from [$source:expr] @rest) => {};
 
     (@from [$source:expr] @rest $($rest:tt)*) => {
@@ -406,12 +591,12 @@ mod proconio {
         }
     };
 }
-  pub(crate) use input;
+	pub(crate) use input;
 
-  macro_rules! read_value {
-    (@source [$source:expr] @dyn_kind [$dyn_kind:expr]) => {
-      $crate::proconio::source::RuntimeReadable::read($dyn_kind, $source)
-    };
-  }
-  pub(crate) use read_value;
+	macro_rules! read_value {
+		(@source [$source:expr] @dyn_kind [$dyn_kind:expr]) => {
+			$crate::proconio::source::RuntimeReadable::read($dyn_kind, $source)
+		};
+	}
+	pub(crate) use read_value;
 }

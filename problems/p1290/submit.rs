@@ -26,297 +26,214 @@
 //! Cost: O(log min(M, N)) a game.
 //! Shown: every pair to 100 and random pairs to 2000 against a search of the game.
 
-use std::fmt::Display;
 use std::process::ExitCode;
 
 use itertools::Itertools;
 use proconio::input;
 use shared::euclid_grundy;
-use shared::input::{run, whole, Tokens};
+use shared::input::{run, Tokens, Whole};
 
 const LARGEST: u64 = (1 << 31) - 1;
 
 fn main() -> ExitCode {
-  run(|tokens| Ok(answers(read(tokens)?)))
+	run(|tokens| Ok(answers(read(tokens)?)))
 }
 
 fn read(tokens: &mut Tokens) -> Result<Vec<(u64, u64)>, String> {
-  input! { from &mut *tokens, games: with whole("C", 1..=u64::MAX) }
-  (1..=games?)
-    .map(|game| {
-      input! {
-          from &mut *tokens,
-          m: with whole(format_args!("M of game {game}"), 1..=LARGEST),
-          n: with whole(format_args!("N of game {game}"), 1..=LARGEST),
-      }
-      Ok((m?, n?))
-    })
-    .collect()
+	input! { from &mut *tokens, games: with Whole("C", 1..=u64::MAX) }
+	(1..=games?)
+		.map(|game| {
+			input! {
+					from &mut *tokens,
+					m: with Whole(format_args!("M of game {game}"), 1..=LARGEST),
+					n: with Whole(format_args!("N of game {game}"), 1..=LARGEST),
+			}
+			Ok((m?, n?))
+		})
+		.collect()
 }
 
-fn answers(games: Vec<(u64, u64)>) -> impl Display {
-  games.into_iter().map(|(m, n)| winner(m, n)).format("\n")
+fn answers(games: Vec<(u64, u64)>) -> String {
+	games.into_iter().map(|(m, n)| winner(m, n)).join("\n")
 }
 
 fn winner(m: u64, n: u64) -> &'static str {
-  if euclid_grundy(m, n) != 0 {
-    "Stan wins"
-  } else {
-    "Ollie wins"
-  }
+	if euclid_grundy(m, n) != 0 {
+		"Stan wins"
+	} else {
+		"Ollie wins"
+	}
 }
 
 #[allow(warnings)]
 mod itertools {
-  pub mod structs {
-    pub use crate::itertools::format::Format;
-  }
+	use ::std::string::String;
 
-  pub use crate::itertools::structs::*;
-  mod format {
-    use std::cell::Cell;
-    use std::fmt;
+	use std::fmt::Write;
 
-    pub struct Format<'a, I> {
-      sep: &'a str,
-      inner: Cell<Option<I>>,
-    }
+	pub trait Itertools: Iterator {
+		fn join(&mut self, sep: &str) -> String
+		where
+			Self::Item: std::fmt::Display,
+		{
+			match self.next() {
+				None => String::new(),
+				Some(first_elt) => {
+					let (lower, _) = self.size_hint();
+					let mut result = String::with_capacity(sep.len() * lower);
+					write!(&mut result, "{first_elt}").unwrap();
+					self.for_each(|elt| {
+						result.push_str(sep);
+						write!(&mut result, "{elt}").unwrap();
+					});
+					result
+				}
+			}
+		}
+	}
 
-    pub fn new_format_default<I>(iter: I, separator: &str) -> Format<'_, I>
-    where
-      I: Iterator,
-    {
-      Format {
-        sep: separator,
-        inner: Cell::new(Some(iter)),
-      }
-    }
-
-    impl<I> Format<'_, I>
-    where
-      I: Iterator,
-    {
-      fn format(
-        &self,
-        f: &mut fmt::Formatter,
-        cb: fn(&I::Item, &mut fmt::Formatter) -> fmt::Result,
-      ) -> fmt::Result {
-        let mut iter = match self.inner.take() {
-          Some(t) => t,
-          None => panic!("Format: was already formatted once"),
-        };
-
-        if let Some(fst) = iter.next() {
-          cb(&fst, f)?;
-          iter.try_for_each(|elt| {
-            if !self.sep.is_empty() {
-              f.write_str(self.sep)?;
-            }
-            cb(&elt, f)
-          })?;
-        }
-        Ok(())
-      }
-    }
-
-    impl<'a, I> fmt::Display for Format<'a, I>
-    where
-      I: Iterator,
-      I::Item: fmt::Display,
-    {
-      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        self.format(f, fmt::Display::fmt)
-      }
-    }
-  }
-
-  pub trait Itertools: Iterator {
-    fn format(self, sep: &str) -> Format<'_, Self>
-    where
-      Self: Sized,
-    {
-      format::new_format_default(self, sep)
-    }
-  }
-
-  impl<T> Itertools for T where T: Iterator + ?Sized {}
+	impl<T> Itertools for T where T: Iterator + ?Sized {}
 }
 
 mod shared {
-  mod euclid {
-    //! Euclid's game.
+	mod euclid {
+		//! Euclid's game.
 
-    /// The Grundy value of Euclid's game at `(a, b)`: a move takes a positive multiple of the smaller number from the
-    /// larger, both stay non-negative, and the game is over when one of them is 0.
-    ///
-    /// # Arguments
-    ///
-    /// Any two numbers, in any order.
-    ///
-    /// # Complexity
-    ///
-    /// O(log min(a, b)) time and stack: the steps of Euclid's algorithm.
-    ///
-    /// # Source
-    ///
-    /// Let a = qb + r with r < b. Every option of (a, b) is one of (r, b), (r + b, b), …, (r + (q − 1)b, b), so these
-    /// positions form a line in which each may move to all before it. The first, the *meeting point* of the line, has a
-    /// value t from its own, smaller line; the others therefore take 0, 1, 2, … in order, leaving t out. Who wins is in
-    /// A. J. Cole and A. J. T. Davie, *A game based on the Euclidean algorithm and a winning strategy for it*,
-    /// Mathematical Gazette 53 (1969).
-    pub fn euclid_grundy(a: u64, b: u64) -> u64 {
-      let (a, b) = (a.max(b), a.min(b));
-      if b == 0 {
-        return 0;
-      }
-      let (quotient, meeting_point) = (a / b, euclid_grundy(b, a % b));
-      // (a, b) comes `quotient`-th after the meeting point.
-      quotient - u64::from(quotient <= meeting_point)
-    }
-  }
-  pub mod input {
-    //! Judge input, read by `proconio::input!` and checked: what cannot be right is refused with a message that names it.
+		/// The Grundy value of Euclid's game at `(a, b)`: a move takes a positive multiple of the smaller number from the
+		/// larger, both stay non-negative, and the game is over when one of them is 0.
+		///
+		/// # Arguments
+		///
+		/// Any two numbers, in any order.
+		///
+		/// # Complexity
+		///
+		/// O(log min(a, b)) time and stack: the steps of Euclid's algorithm.
+		///
+		/// # Source
+		///
+		/// Let a = qb + r with r < b. Every option of (a, b) is one of (r, b), (r + b, b), …, (r + (q − 1)b, b), so these
+		/// positions form a line in which each may move to all before it. The first, the *meeting point* of the line, has a
+		/// value t from its own, smaller line; the others therefore take 0, 1, 2, … in order, leaving t out. Who wins is in
+		/// A. J. Cole and A. J. T. Davie, *A game based on the Euclidean algorithm and a winning strategy for it*,
+		/// Mathematical Gazette 53 (1969).
+		pub fn euclid_grundy(a: u64, b: u64) -> u64 {
+			let (a, b) = (a.max(b), a.min(b));
+			if b == 0 {
+				return 0;
+			}
+			let (quotient, meeting_point) = (a / b, euclid_grundy(b, a % b));
+			// (a, b) comes `quotient`-th after the meeting point.
+			quotient - u64::from(quotient <= meeting_point)
+		}
+	}
+	pub mod input {
+		//! Judge input, read by `proconio::input!`; what cannot be right is refused with a message that names it.
 
-    use std::error::Error;
-    use std::fmt::{self, Display};
-    use std::io::{self, BufRead, BufWriter, Empty, Write};
-    use std::ops::RangeInclusive;
-    use std::process::ExitCode;
-    use std::str::SplitWhitespace;
+		use std::error::Error;
+		use std::fmt::Display;
+		use std::io::{self, BufRead, Empty, Write};
+		use std::ops::RangeInclusive;
+		use std::process::ExitCode;
+		use std::str::SplitWhitespace;
 
-    use crate::proconio::source::{RuntimeReadable, Source};
+		use crate::proconio::source::{RuntimeReadable, Source};
 
-    /// Reads all of stdin, has `answer` turn it into what is to be printed, and writes that, buffered, with a newline.
-    ///
-    /// Where `answer` refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
-    pub fn run<D: Display>(answer: impl FnOnce(&mut Tokens) -> Result<D, Box<dyn Error>>) -> ExitCode {
-      let done = io::read_to_string(io::stdin())
-        .map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
-        .and_then(|text| answer(&mut Tokens::from(text.as_str())))
-        .and_then(|output| {
-          let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-          writeln!(stdout, "{output}")?;
-          Ok(stdout.flush()?)
-        });
-      match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-          eprintln!("error: {error}");
-          ExitCode::FAILURE
-        }
-      }
-    }
+		/// Reads all of stdin, has `answer` turn it into the lines for stdout, and writes those in one go. Where `answer`
+		/// refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
+		pub fn run(answer: impl FnOnce(&mut Tokens) -> Result<String, Box<dyn Error>>) -> ExitCode {
+			let done = io::read_to_string(io::stdin())
+				.map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
+				.and_then(|text| answer(&mut Tokens::from(text.as_str())))
+				.and_then(|lines| Ok(io::stdout().write_all((lines + "\n").as_bytes())?));
+			match done {
+				Ok(()) => ExitCode::SUCCESS,
+				Err(error) => {
+					eprintln!("error: {error}");
+					ExitCode::FAILURE
+				}
+			}
+		}
 
-    /// The words of a text, as a source for `input!`: it can be told that the text has ended, which plain stdin cannot.
-    pub struct Tokens<'a>(SplitWhitespace<'a>);
+		/// The words of a text, as a source for `input!`.
+		pub struct Tokens<'a>(SplitWhitespace<'a>);
 
-    impl<'a> From<&'a str> for Tokens<'a> {
-      fn from(text: &'a str) -> Self {
-        Tokens(text.split_whitespace())
-      }
-    }
+		impl<'a> From<&'a str> for Tokens<'a> {
+			fn from(text: &'a str) -> Self {
+				Tokens(text.split_whitespace())
+			}
+		}
 
-    /// A source must name a reader; all has been read, so an empty one will do.
-    impl Source<Empty> for Tokens<'_> {
-      fn next_token(&mut self) -> Option<&str> {
-        self.0.next()
-      }
-    }
+		/// A source must name a reader; all has been read, so an empty one will do.
+		impl Source<Empty> for Tokens<'_> {
+			fn next_token(&mut self) -> Option<&str> {
+				self.0.next()
+			}
+		}
 
-    /// The next word; messages call it `name` and say that `expected` should stand there.
-    ///
-    /// # Errors
-    ///
-    /// A message where the input has ended.
-    pub fn word<R: BufRead>(
-      source: &mut impl Source<R>,
-      name: impl Display,
-      expected: impl Display,
-    ) -> Result<&str, String> {
-      source
-        .next_token()
-        .ok_or_else(|| format!("{name}: the input ends here; expected {expected}"))
-    }
+		/// The next word; where there is none, a message that `expected` should stand there, for `name`.
+		pub fn word<R: BufRead>(
+			source: &mut impl Source<R>,
+			name: impl Display,
+			expected: impl Display,
+		) -> Result<&str, String> {
+			let missing = || format!("{name}: the input ends here; expected {expected}");
+			source.next_token().ok_or_else(missing)
+		}
 
-    /// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
-    pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
-      const LONGEST: usize = 40;
-      let mut shown: String = word.chars().take(LONGEST).collect();
-      if shown.len() < word.len() {
-        shown.push('…');
-      }
-      format!("{name}: read {shown:?}; expected {expected}")
-    }
+		/// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
+		pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
+			let mut shown: String = word.chars().take(40).collect();
+			if shown.len() < word.len() {
+				shown.push('…');
+			}
+			format!("{name}: read {shown:?}; expected {expected}")
+		}
 
-    /// A whole number within `range`, called `name` in messages.
-    ///
-    /// It reads as `Result<u64, String>`, where the message is for the person who made the input.
-    pub fn whole<N: Display>(name: N, range: RangeInclusive<u64>) -> Whole<N> {
-      Whole { name, range }
-    }
+		/// A whole number by its name, for messages, and its range. It reads as `Result<u64, String>`.
+		pub struct Whole<N>(pub N, pub RangeInclusive<u64>);
 
-    /// See [`whole`].
-    pub struct Whole<N> {
-      name: N,
-      range: RangeInclusive<u64>,
-    }
+		impl<N: Display> RuntimeReadable for Whole<N> {
+			type Output = Result<u64, String>;
 
-    impl<N: Display> Whole<N> {
-      fn read_named<R: BufRead>(
-        &self,
-        source: &mut impl Source<R>,
-        name: impl Display,
-      ) -> Result<u64, String> {
-        let word = word(source, &name, self)?;
-        match word.parse() {
-          Ok(number) if self.range.contains(&number) => Ok(number),
-          _ => Err(refusal(name, word, self)),
-        }
-      }
-    }
+			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
+				let Whole(name, range) = self;
+				let (low, high) = (range.start(), range.end());
+				let expected = format_args!("a whole number from {low} to {high}");
+				let word = word(source, &name, expected)?;
+				match word.parse() {
+					Ok(number) if range.contains(&number) => Ok(number),
+					_ => Err(refusal(name, word, expected)),
+				}
+			}
+		}
+	}
 
-    /// What is expected.
-    impl<N> Display for Whole<N> {
-      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let (low, high) = (self.range.start(), self.range.end());
-        write!(f, "a whole number from {low} to {high}")
-      }
-    }
-
-    impl<N: Display> RuntimeReadable for Whole<N> {
-      type Output = Result<u64, String>;
-
-      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
-        self.read_named(source, &self.name)
-      }
-    }
-  }
-
-  pub use euclid::euclid_grundy;
+	pub use euclid::euclid_grundy;
 }
 
 #[allow(warnings)]
 mod proconio {
-  pub mod source {
-    use std::io::BufRead;
+	pub mod source {
+		use std::io::BufRead;
 
-    pub trait Source<R: BufRead> {
-      fn next_token(&mut self) -> Option<&str>;
-    }
+		pub trait Source<R: BufRead> {
+			fn next_token(&mut self) -> Option<&str>;
+		}
 
-    impl<R: BufRead, S: Source<R>> Source<R> for &'_ mut S {
-      fn next_token(&mut self) -> Option<&str> {
-        (*self).next_token()
-      }
-    }
+		impl<R: BufRead, S: Source<R>> Source<R> for &'_ mut S {
+			fn next_token(&mut self) -> Option<&str> {
+				(*self).next_token()
+			}
+		}
 
-    pub trait RuntimeReadable {
-      type Output;
-      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output;
-    }
-  }
+		pub trait RuntimeReadable {
+			type Output;
+			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output;
+		}
+	}
 
-  macro_rules! input {
+	macro_rules! input {
     (@from [$source:expr] @rest) => {};
 
     (@from [$source:expr] @rest $($rest:tt)*) => {
@@ -371,12 +288,12 @@ mod proconio {
         }
     };
 }
-  pub(crate) use input;
+	pub(crate) use input;
 
-  macro_rules! read_value {
-    (@source [$source:expr] @dyn_kind [$dyn_kind:expr]) => {
-      $crate::proconio::source::RuntimeReadable::read($dyn_kind, $source)
-    };
-  }
-  pub(crate) use read_value;
+	macro_rules! read_value {
+		(@source [$source:expr] @dyn_kind [$dyn_kind:expr]) => {
+			$crate::proconio::source::RuntimeReadable::read($dyn_kind, $source)
+		};
+	}
+	pub(crate) use read_value;
 }

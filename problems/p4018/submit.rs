@@ -26,311 +26,205 @@
 //! Cost: constant a heap.
 //! Shown: every heap to 2000 against a search of the game.
 
-use std::fmt::Display;
 use std::process::ExitCode;
 
 use itertools::Itertools;
 use proconio::input;
 use shared::bounded_nim;
-use shared::input::{counted, run, whole, Tokens};
+use shared::input::{run, Counted, Tokens, Whole};
 
 const LARGEST_HEAP: u64 = 50_000_000;
 
 fn main() -> ExitCode {
-  run(|tokens| Ok(answers(read(tokens)?)))
+	run(|tokens| Ok(answers(read(tokens)?)))
 }
 
 fn read(tokens: &mut Tokens) -> Result<Vec<u64>, String> {
-  input! { from tokens, heaps: with counted(whole("T", 1..=u64::MAX), whole("n", 1..=LARGEST_HEAP)) }
-  heaps
+	input! { from tokens, heaps: with Counted(Whole("T", 1..=u64::MAX), Whole("n", 1..=LARGEST_HEAP)) }
+	heaps
 }
 
-fn answers(heaps: Vec<u64>) -> impl Display {
-  heaps.into_iter().map(winner).format("\n")
+fn answers(heaps: Vec<u64>) -> String {
+	heaps.into_iter().map(winner).join("\n")
 }
 
 fn winner(heap: u64) -> &'static str {
-  if bounded_nim(heap, 5) != 0 {
-    "October wins!"
-  } else {
-    "Roy wins!"
-  }
+	if bounded_nim(heap, 5) != 0 {
+		"October wins!"
+	} else {
+		"Roy wins!"
+	}
 }
 
 #[allow(warnings)]
 mod itertools {
-  pub mod structs {
-    pub use crate::itertools::format::Format;
-  }
+	use ::std::string::String;
 
-  pub use crate::itertools::structs::*;
-  mod format {
-    use std::cell::Cell;
-    use std::fmt;
+	use std::fmt::Write;
 
-    pub struct Format<'a, I> {
-      sep: &'a str,
-      inner: Cell<Option<I>>,
-    }
+	pub trait Itertools: Iterator {
+		fn join(&mut self, sep: &str) -> String
+		where
+			Self::Item: std::fmt::Display,
+		{
+			match self.next() {
+				None => String::new(),
+				Some(first_elt) => {
+					let (lower, _) = self.size_hint();
+					let mut result = String::with_capacity(sep.len() * lower);
+					write!(&mut result, "{first_elt}").unwrap();
+					self.for_each(|elt| {
+						result.push_str(sep);
+						write!(&mut result, "{elt}").unwrap();
+					});
+					result
+				}
+			}
+		}
+	}
 
-    pub fn new_format_default<I>(iter: I, separator: &str) -> Format<'_, I>
-    where
-      I: Iterator,
-    {
-      Format {
-        sep: separator,
-        inner: Cell::new(Some(iter)),
-      }
-    }
-
-    impl<I> Format<'_, I>
-    where
-      I: Iterator,
-    {
-      fn format(
-        &self,
-        f: &mut fmt::Formatter,
-        cb: fn(&I::Item, &mut fmt::Formatter) -> fmt::Result,
-      ) -> fmt::Result {
-        let mut iter = match self.inner.take() {
-          Some(t) => t,
-          None => panic!("Format: was already formatted once"),
-        };
-
-        if let Some(fst) = iter.next() {
-          cb(&fst, f)?;
-          iter.try_for_each(|elt| {
-            if !self.sep.is_empty() {
-              f.write_str(self.sep)?;
-            }
-            cb(&elt, f)
-          })?;
-        }
-        Ok(())
-      }
-    }
-
-    impl<'a, I> fmt::Display for Format<'a, I>
-    where
-      I: Iterator,
-      I::Item: fmt::Display,
-    {
-      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        self.format(f, fmt::Display::fmt)
-      }
-    }
-  }
-
-  pub trait Itertools: Iterator {
-    fn format(self, sep: &str) -> Format<'_, Self>
-    where
-      Self: Sized,
-    {
-      format::new_format_default(self, sep)
-    }
-  }
-
-  impl<T> Itertools for T where T: Iterator + ?Sized {}
+	impl<T> Itertools for T where T: Iterator + ?Sized {}
 }
 
 mod shared {
-  pub mod input {
-    //! Judge input, read by `proconio::input!` and checked: what cannot be right is refused with a message that names it.
+	pub mod input {
+		//! Judge input, read by `proconio::input!`; what cannot be right is refused with a message that names it.
 
-    use std::error::Error;
-    use std::fmt::{self, Display};
-    use std::io::{self, BufRead, BufWriter, Empty, Write};
-    use std::ops::RangeInclusive;
-    use std::process::ExitCode;
-    use std::str::SplitWhitespace;
+		use std::error::Error;
+		use std::fmt::Display;
+		use std::io::{self, BufRead, Empty, Write};
+		use std::ops::RangeInclusive;
+		use std::process::ExitCode;
+		use std::str::SplitWhitespace;
 
-    use crate::proconio::source::{RuntimeReadable, Source};
+		use crate::proconio::source::{RuntimeReadable, Source};
 
-    /// Reads all of stdin, has `answer` turn it into what is to be printed, and writes that, buffered, with a newline.
-    ///
-    /// Where `answer` refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
-    pub fn run<D: Display>(answer: impl FnOnce(&mut Tokens) -> Result<D, Box<dyn Error>>) -> ExitCode {
-      let done = io::read_to_string(io::stdin())
-        .map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
-        .and_then(|text| answer(&mut Tokens::from(text.as_str())))
-        .and_then(|output| {
-          let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-          writeln!(stdout, "{output}")?;
-          Ok(stdout.flush()?)
-        });
-      match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-          eprintln!("error: {error}");
-          ExitCode::FAILURE
-        }
-      }
-    }
+		/// Reads all of stdin, has `answer` turn it into the lines for stdout, and writes those in one go. Where `answer`
+		/// refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
+		pub fn run(answer: impl FnOnce(&mut Tokens) -> Result<String, Box<dyn Error>>) -> ExitCode {
+			let done = io::read_to_string(io::stdin())
+				.map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
+				.and_then(|text| answer(&mut Tokens::from(text.as_str())))
+				.and_then(|lines| Ok(io::stdout().write_all((lines + "\n").as_bytes())?));
+			match done {
+				Ok(()) => ExitCode::SUCCESS,
+				Err(error) => {
+					eprintln!("error: {error}");
+					ExitCode::FAILURE
+				}
+			}
+		}
 
-    /// The words of a text, as a source for `input!`: it can be told that the text has ended, which plain stdin cannot.
-    pub struct Tokens<'a>(SplitWhitespace<'a>);
+		/// The words of a text, as a source for `input!`.
+		pub struct Tokens<'a>(SplitWhitespace<'a>);
 
-    impl<'a> From<&'a str> for Tokens<'a> {
-      fn from(text: &'a str) -> Self {
-        Tokens(text.split_whitespace())
-      }
-    }
+		impl<'a> From<&'a str> for Tokens<'a> {
+			fn from(text: &'a str) -> Self {
+				Tokens(text.split_whitespace())
+			}
+		}
 
-    /// A source must name a reader; all has been read, so an empty one will do.
-    impl Source<Empty> for Tokens<'_> {
-      fn next_token(&mut self) -> Option<&str> {
-        self.0.next()
-      }
-    }
+		/// A source must name a reader; all has been read, so an empty one will do.
+		impl Source<Empty> for Tokens<'_> {
+			fn next_token(&mut self) -> Option<&str> {
+				self.0.next()
+			}
+		}
 
-    /// The next word; messages call it `name` and say that `expected` should stand there.
-    ///
-    /// # Errors
-    ///
-    /// A message where the input has ended.
-    pub fn word<R: BufRead>(
-      source: &mut impl Source<R>,
-      name: impl Display,
-      expected: impl Display,
-    ) -> Result<&str, String> {
-      source
-        .next_token()
-        .ok_or_else(|| format!("{name}: the input ends here; expected {expected}"))
-    }
+		/// The next word; where there is none, a message that `expected` should stand there, for `name`.
+		pub fn word<R: BufRead>(
+			source: &mut impl Source<R>,
+			name: impl Display,
+			expected: impl Display,
+		) -> Result<&str, String> {
+			let missing = || format!("{name}: the input ends here; expected {expected}");
+			source.next_token().ok_or_else(missing)
+		}
 
-    /// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
-    pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
-      const LONGEST: usize = 40;
-      let mut shown: String = word.chars().take(LONGEST).collect();
-      if shown.len() < word.len() {
-        shown.push('…');
-      }
-      format!("{name}: read {shown:?}; expected {expected}")
-    }
+		/// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
+		pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
+			let mut shown: String = word.chars().take(40).collect();
+			if shown.len() < word.len() {
+				shown.push('…');
+			}
+			format!("{name}: read {shown:?}; expected {expected}")
+		}
 
-    /// A whole number within `range`, called `name` in messages.
-    ///
-    /// It reads as `Result<u64, String>`, where the message is for the person who made the input.
-    pub fn whole<N: Display>(name: N, range: RangeInclusive<u64>) -> Whole<N> {
-      Whole { name, range }
-    }
+		/// A whole number by its name, for messages, and its range. It reads as `Result<u64, String>`.
+		pub struct Whole<N>(pub N, pub RangeInclusive<u64>);
 
-    /// See [`whole`].
-    pub struct Whole<N> {
-      name: N,
-      range: RangeInclusive<u64>,
-    }
+		impl<N: Display> RuntimeReadable for Whole<N> {
+			type Output = Result<u64, String>;
 
-    impl<N: Display> Whole<N> {
-      fn read_named<R: BufRead>(
-        &self,
-        source: &mut impl Source<R>,
-        name: impl Display,
-      ) -> Result<u64, String> {
-        let word = word(source, &name, self)?;
-        match word.parse() {
-          Ok(number) if self.range.contains(&number) => Ok(number),
-          _ => Err(refusal(name, word, self)),
-        }
-      }
-    }
+			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
+				let Whole(name, range) = self;
+				let (low, high) = (range.start(), range.end());
+				let expected = format_args!("a whole number from {low} to {high}");
+				let word = word(source, &name, expected)?;
+				match word.parse() {
+					Ok(number) if range.contains(&number) => Ok(number),
+					_ => Err(refusal(name, word, expected)),
+				}
+			}
+		}
 
-    /// What is expected.
-    impl<N> Display for Whole<N> {
-      fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let (low, high) = (self.range.start(), self.range.end());
-        write!(f, "a whole number from {low} to {high}")
-      }
-    }
+		/// A count, then as many numbers. It reads as `Result<Vec<u64>, String>`.
+		///
+		/// Memory is taken as the numbers come: a huge count before a short list is refused like anything else.
+		pub struct Counted<C, I>(pub Whole<C>, pub Whole<I>);
 
-    impl<N: Display> RuntimeReadable for Whole<N> {
-      type Output = Result<u64, String>;
+		impl<C: Display, I: Display> RuntimeReadable for Counted<C, I> {
+			type Output = Result<Vec<u64>, String>;
 
-      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
-        self.read_named(source, &self.name)
-      }
-    }
+			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
+				let Counted(count, Whole(item, range)) = self;
+				let count = count.read(source)?;
+				let nth = |i| Whole(format_args!("{item} {i} of {count}"), range.clone()).read(source);
+				(1..=count).map(nth).collect()
+			}
+		}
+	}
+	mod subtraction {
+		//! Taking stones from a heap.
 
-    /// A count, then as many numbers.
-    ///
-    /// It reads as `Result<Vec<u64>, String>`. Memory is taken as the numbers come, so that a huge count before a short
-    /// list is a message like any other.
-    pub fn counted<C: Display, I: Display>(count: Whole<C>, item: Whole<I>) -> Counted<C, I> {
-      Counted { count, item }
-    }
+		/// The Grundy value of a heap from which any number of stones may be taken, up to `most` at a time: h mod (most + 1).
+		///
+		/// The same holds for every set of moves that has 1, 2, …, `most` in it and no multiple of `most` + 1: from
+		/// h = q(most + 1) + r the small moves lead to every value below r, and no move leaves the remainder as it is. The
+		/// prime powers 1, 2, 3, 4, 5, 7, … are such a set with `most` = 5, since a multiple of 6 has two prime factors.
+		///
+		/// Any heap and any `most`, 0 for no moves; constant time. Source: *Winning Ways*, ch. 4.
+		pub fn bounded_nim(heap: u64, most: u64) -> u64 {
+			// Without a successor, `most` is no bound on any heap.
+			most.checked_add(1).map_or(heap, |period| heap % period)
+		}
+	}
 
-    /// See [`counted`].
-    pub struct Counted<C, I> {
-      count: Whole<C>,
-      item: Whole<I>,
-    }
-
-    impl<C: Display, I: Display> RuntimeReadable for Counted<C, I> {
-      type Output = Result<Vec<u64>, String>;
-
-      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
-        let count = self.count.read(source)?;
-        let item = &self.item;
-        let mut numbers = Vec::new();
-        for i in 1..=count {
-          numbers.push(item.read_named(source, format_args!("{} {i} of {count}", item.name))?);
-        }
-        Ok(numbers)
-      }
-    }
-  }
-  mod subtraction {
-    //! Taking stones from a heap: tables for a listed set of moves, closed forms for the sets that have one.
-
-    /// The Grundy value of a heap from which any number of stones may be taken, up to `most` at a time: h mod (most + 1).
-    ///
-    /// The same holds for every set of moves that has 1, 2, …, `most` in it and no multiple of `most` + 1: from
-    /// h = q(most + 1) + r the small moves lead to every value below r, and no move leaves the remainder as it is. The
-    /// prime powers 1, 2, 3, 4, 5, 7, 8, 9, 11, … are such a set with `most` = 5, since a multiple of 6 has two different
-    /// prime factors.
-    ///
-    /// # Arguments
-    ///
-    /// Any heap; `most` may be 0 (nobody ever moves).
-    ///
-    /// # Complexity
-    ///
-    /// Constant.
-    ///
-    /// # Source
-    ///
-    /// E. R. Berlekamp, J. H. Conway, R. K. Guy, *Winning Ways*, ch. 4; Bachet's game for `most` = 10 and 100 stones.
-    pub fn bounded_nim(heap: u64, most: u64) -> u64 {
-      // Without a successor, `most` is no bound on any heap.
-      most.checked_add(1).map_or(heap, |period| heap % period)
-    }
-  }
-
-  pub use subtraction::bounded_nim;
+	pub use subtraction::bounded_nim;
 }
 
 #[allow(warnings)]
 mod proconio {
-  pub mod source {
-    use std::io::BufRead;
+	pub mod source {
+		use std::io::BufRead;
 
-    pub trait Source<R: BufRead> {
-      fn next_token(&mut self) -> Option<&str>;
-    }
+		pub trait Source<R: BufRead> {
+			fn next_token(&mut self) -> Option<&str>;
+		}
 
-    impl<R: BufRead, S: Source<R>> Source<R> for &'_ mut S {
-      fn next_token(&mut self) -> Option<&str> {
-        (*self).next_token()
-      }
-    }
+		impl<R: BufRead, S: Source<R>> Source<R> for &'_ mut S {
+			fn next_token(&mut self) -> Option<&str> {
+				(*self).next_token()
+			}
+		}
 
-    pub trait RuntimeReadable {
-      type Output;
-      fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output;
-    }
-  }
+		pub trait RuntimeReadable {
+			type Output;
+			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output;
+		}
+	}
 
-  macro_rules! input {
+	macro_rules! input {
     (@from [$source:expr] @rest $($rest:tt)*) => {
         $crate::proconio::input! {
             @from [$source]
@@ -376,12 +270,12 @@ mod proconio {
         }
     };
 }
-  pub(crate) use input;
+	pub(crate) use input;
 
-  macro_rules! read_value {
-    (@source [$source:expr] @dyn_kind [$dyn_kind:expr]) => {
-      $crate::proconio::source::RuntimeReadable::read($dyn_kind, $source)
-    };
-  }
-  pub(crate) use read_value;
+	macro_rules! read_value {
+		(@source [$source:expr] @dyn_kind [$dyn_kind:expr]) => {
+			$crate::proconio::source::RuntimeReadable::read($dyn_kind, $source)
+		};
+	}
+	pub(crate) use read_value;
 }

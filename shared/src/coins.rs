@@ -97,7 +97,9 @@ fn up_to(t: u64, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
         _ if t % 2 == 0 => greedy(t as usize / 2, coins),
         _ => {
             let halves = up_to(t - 1, coins - 1).map_err(|error| error.behind(1))?;
-            Ok(std::iter::once(1).chain(halves.into_iter().map(odious)).collect())
+            Ok(std::iter::once(1)
+                .chain(halves.into_iter().map(odious))
+                .collect())
         }
     }
 }
@@ -451,8 +453,14 @@ mod tests {
                 panic!("{coins} coins are too many");
             };
             // What stands in front of the coins of the smaller rule counts too.
-            assert_eq!(CoinRule::UpTo(5).table(coins + 1), Err(ValuesTooLarge { coin: coin + 1 }));
-            assert_eq!(CoinRule::Exactly(4).table(coins + 3), Err(ValuesTooLarge { coin: coin + 3 }));
+            assert_eq!(
+                CoinRule::UpTo(5).table(coins + 1),
+                Err(ValuesTooLarge { coin: coin + 1 })
+            );
+            assert_eq!(
+                CoinRule::Exactly(4).table(coins + 3),
+                Err(ValuesTooLarge { coin: coin + 3 })
+            );
         }
         assert!(CoinRule::Exactly(31).table(100).is_err());
         assert!(CoinRule::UpTo(2).table(usize::MAX).is_err());

@@ -2,8 +2,8 @@
 
 /// The *nim-sum* of Grundy values: their bitwise exclusive or.
 ///
-/// It is the Grundy value of the sum of games with these values; 0, where the player to move loses, for no game.
-/// Linear time, constant memory. Source: C. L. Bouton (1901) for Nim, R. P. Sprague (1935) and P. M. Grundy (1939).
+/// It is the value of a sum of games with these values: 0 where the player to move loses, 0 for no game. Linear time.
+/// Source: C. L. Bouton (1901) for Nim, R. P. Sprague (1935) and P. M. Grundy (1939).
 ///
 /// # Example
 ///

@@ -53,7 +53,7 @@ impl SubtractionSet {
         }
         let least = 10_000 + 5 * moves.last().copied().unwrap_or(0) as u64;
         let last = bound.max(least).min(Self::LARGEST_HEAP);
-        let Return { first, after } = sweep_until_return(&moves, last, |_, _| {})?;
+        let (first, after) = sweep_until_return(&moves, last, |_, _| {})?;
         let table = self.table(first + after).ok()?;
         let differs = |&h: &u64| table.value(h as usize) != table.value((h + after) as usize);
         Some(Period {
@@ -64,12 +64,12 @@ impl SubtractionSet {
 
     /// The Grundy values of `heaps`, of any size: the large ones by a proven period.
     ///
-    /// One sweep up to the largest heap or the proof of a period, and a second where a heap lies beyond the proof;
-    /// memory for as many values as the largest move takes stones.
+    /// A sweep to the largest heap or the proof of a period, a second for heaps beyond the proof; memory for as many
+    /// values as the largest move takes stones.
     ///
     /// # Errors
     ///
-    /// [`NoPeriod`] where a heap is beyond [`LARGEST_HEAP`](Self::LARGEST_HEAP) and no period is proven up to there.
+    /// [`NoPeriod`] where a heap is beyond [`LARGEST_HEAP`](Self::LARGEST_HEAP) and none is proven to there.
     ///
     /// # Example
     ///
@@ -83,7 +83,8 @@ impl SubtractionSet {
     /// ```
     pub fn values(&self, heaps: &[u64]) -> Result<Vec<usize>, NoPeriod> {
         let largest = heaps.iter().copied().max().unwrap_or(0);
-        let moves = self.moves_up_to(largest.min(Self::LARGEST_HEAP));
+        let last = largest.min(Self::LARGEST_HEAP);
+        let moves = self.moves_up_to(last);
         let unreachable = self.moves().get(moves.len()).is_some_and(|&s| s <= largest);
         let none = |looked_at| NoPeriod {
             heap: largest,
@@ -96,7 +97,7 @@ impl SubtractionSet {
         order.sort_unstable_by_key(|&i| heaps[i]);
         let mut values = vec![0; heaps.len()];
         let mut found = 0;
-        let back = sweep_until_return(&moves, largest.min(Self::LARGEST_HEAP), |first, new| {
+        let back = sweep_until_return(&moves, last, |first, new| {
             while let Some(&i) = order.get(found) {
                 let Some(&value) = new.get((heaps[i] - first) as usize) else {
                     break;
@@ -107,7 +108,7 @@ impl SubtractionSet {
         });
         let beyond = &order[found..];
         if !beyond.is_empty() {
-            let Return { first, after } = back.ok_or(none(Self::LARGEST_HEAP))?;
+            let (first, after) = back.ok_or(none(last))?;
             let reduce = |&i: &usize| first + (heaps[i] - first) % after;
             let reduced: Vec<u64> = beyond.iter().map(reduce).collect();
             for (&i, value) in beyond.iter().zip(self.values(&reduced)?) {
@@ -118,22 +119,16 @@ impl SubtractionSet {
     }
 }
 
-/// A longer row of values is not waited for: its return is as far as unheard of, and the automaton would take memory.
+/// A longer row of values is not waited for: the automaton would take too much memory.
 const LONGEST_STATE: usize = 1 << 22;
 
-/// The values before heap `first` that decide all later ones are back before heap `first + after`, and not earlier.
-pub(crate) struct Return {
-    pub(crate) first: u64,
-    pub(crate) after: u64,
-}
-
-/// Shows the values of the heaps 0 … `last` to `visit`, row by row, each with its first heap; stops before heap
-/// `first + after` where there is a return.
+/// Shows the values of the heaps 0 … `last` to `visit`, row by row, each with its first heap, until the values before
+/// some heap c that decide all later ones are back, for the first time, before heap c + p: then returns (c, p).
 pub(crate) fn sweep_until_return(
     moves: &[usize],
     last: u64,
     mut visit: impl FnMut(u64, &[u32]),
-) -> Option<Return> {
+) -> Option<(u64, u64)> {
     let mut heaps = 0;
     let mut first = 0;
     let mut automaton = None;
@@ -147,10 +142,7 @@ pub(crate) fn sweep_until_return(
         visit(heaps, &new[..shown]);
         heaps += shown as u64;
         if seen.is_some() {
-            found = Some(Return {
-                first,
-                after: heaps - first,
-            });
+            found = Some((first, heaps - first));
         }
         if seen.is_some() || heaps > last {
             return ControlFlow::Break(());

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::period::{sweep_until_return, Return};
+use crate::period::sweep_until_return;
 
 /// A subtraction set: a move takes `s` stones from the heap, for one `s` of the set.
 ///
@@ -111,7 +111,7 @@ impl SubtractionSet {
         let back = sweep_until_return(&self.moves_up_to(largest_heap), largest_heap, |_, new| {
             table.extend(new)
         });
-        if let Some(Return { first, .. }) = back {
+        if let Some((first, _)) = back {
             table.repeat_from(first as usize, cells);
         }
         Ok(table)

@@ -55,17 +55,14 @@ pub(crate) fn sweep(moves: &[usize], mut visit: impl FnMut(&[u32], &[u32]) -> Co
 }
 
 struct Sweep<'a> {
-    /// The moves of less stones than a block has heaps.
+    /// The moves of less stones than a block has heaps, and the others.
     within: &'a [usize],
-    /// The others.
     beyond: &'a [usize],
     /// Of the last heaps and the present ones.
     values: Vec<u32>,
-    /// Of the same heaps.
     planes: Vec<Vec<u8>>,
-    /// What `beyond` leads to from the present block, for each plane.
+    /// For each plane, what `beyond` leads to from the present block.
     runs: Vec<[u8; BLOCK]>,
-    /// The last stamp that each value got.
     seen: Vec<u64>,
     stamp: u64,
 }
@@ -87,14 +84,16 @@ impl Sweep<'_> {
                     self.runs[p] = or_runs([0; BLOCK], plane, self.beyond, start);
                     runs += 1;
                 }
-                let run: [u8; WIDTH] = first_chunk(&self.runs[p][at - start..]);
-                let options = or_runs(run, plane, self.within, at);
+                let run: &[u8; WIDTH] = self.runs[p][at - start..]
+                    .first_chunk()
+                    .expect("it is in the block");
+                let options = or_runs(*run, plane, self.within, at);
                 let bits = &mut plane[at..at + WIDTH];
                 for i in 0..WIDTH {
                     // The lowest bit that no option has; 0 where all eight are taken.
                     let bit = !options[i] & options[i].wrapping_add(1) & open[i];
                     bits[i] = bit;
-                    // As many as there are bits below: 8 for a heap that stays open.
+                    // 8 for a heap that stays open.
                     let below = bit.wrapping_sub(1).count_ones() as u8;
                     values[i] = values[i].wrapping_add(below & open[i]);
                     open[i] = if bit == 0 { open[i] } else { 0 };
@@ -134,18 +133,14 @@ fn or_runs<const WIDTH: usize>(
     at: usize,
 ) -> [u8; WIDTH] {
     for &s in moves {
-        let run: [u8; WIDTH] = first_chunk(&plane[at - s..]);
+        let run: &[u8; WIDTH] = plane[at - s..]
+            .first_chunk()
+            .expect("it ends before the plane");
         for i in 0..WIDTH {
             bytes[i] |= run[i];
         }
     }
     bytes
-}
-
-fn first_chunk<const WIDTH: usize>(bytes: &[u8]) -> [u8; WIDTH] {
-    *bytes
-        .first_chunk()
-        .expect("a run ends before the plane does")
 }
 
 #[cfg(test)]
