@@ -32,7 +32,7 @@ use std::process::ExitCode;
 use itertools::Itertools;
 use proconio::input;
 use proconio::source::{RuntimeReadable, Source};
-use shared::input::{refusal, run, word, Tokens, Whole};
+use shared::input::{missing, refusal, run, Tokens, Whole};
 use shared::{nim_sum, CoinRule, ValuesTooLarge};
 
 struct Game {
@@ -60,7 +60,7 @@ impl RuntimeReadable for ReadRule {
 
 	fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
 		const RULES: &str = "`up-to t`, `exactly t`, `run k`, `near k` or `ruler`";
-		let rule: fn(u64) -> CoinRule = match word(source, "rule", RULES)? {
+		let rule: fn(u64) -> CoinRule = match source.next_token().ok_or_else(|| missing("rule", RULES))? {
 			"up-to" => CoinRule::UpTo,
 			"exactly" => CoinRule::Exactly,
 			"run" => CoinRule::Run,
@@ -86,7 +86,7 @@ impl RuntimeReadable for ReadRow {
 		if self.coins == 0 && source.is_empty() {
 			return Ok(Vec::new());
 		}
-		let letters = word(source, "row", &expected)?;
+		let letters = source.next_token().ok_or_else(|| missing("row", &expected))?;
 		if letters.len() as u64 != self.coins {
 			let name = format!("row of {} letters", letters.chars().count());
 			return Err(refusal(name, letters, expected));
@@ -441,14 +441,9 @@ mod shared {
 			}
 		}
 
-		/// The next word; where there is none, a message that `expected` should stand there, for `name`.
-		pub fn word<R: BufRead>(
-			source: &mut impl Source<R>,
-			name: impl Display,
-			expected: impl Display,
-		) -> Result<&str, String> {
-			let missing = || format!("{name}: the input ends here; expected {expected}");
-			source.next_token().ok_or_else(missing)
+		/// What to say where the input ends and `expected` should stand, for `name`.
+		pub fn missing(name: impl Display, expected: impl Display) -> String {
+			format!("{name}: the input ends here; expected {expected}")
 		}
 
 		/// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
@@ -469,11 +464,11 @@ mod shared {
 			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
 				let Whole(name, range) = self;
 				let (low, high) = (range.start(), range.end());
-				let expected = format_args!("a whole number from {low} to {high}");
-				let word = word(source, &name, expected)?;
+				let expected = || format!("a whole number from {low} to {high}");
+				let word = source.next_token().ok_or_else(|| missing(&name, expected()))?;
 				match word.parse() {
 					Ok(number) if range.contains(&number) => Ok(number),
-					_ => Err(refusal(name, word, expected)),
+					_ => Err(refusal(name, word, expected())),
 				}
 			}
 		}

@@ -131,14 +131,9 @@ mod shared {
 			}
 		}
 
-		/// The next word; where there is none, a message that `expected` should stand there, for `name`.
-		pub fn word<R: BufRead>(
-			source: &mut impl Source<R>,
-			name: impl Display,
-			expected: impl Display,
-		) -> Result<&str, String> {
-			let missing = || format!("{name}: the input ends here; expected {expected}");
-			source.next_token().ok_or_else(missing)
+		/// What to say where the input ends and `expected` should stand, for `name`.
+		pub fn missing(name: impl Display, expected: impl Display) -> String {
+			format!("{name}: the input ends here; expected {expected}")
 		}
 
 		/// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
@@ -159,11 +154,11 @@ mod shared {
 			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
 				let Whole(name, range) = self;
 				let (low, high) = (range.start(), range.end());
-				let expected = format_args!("a whole number from {low} to {high}");
-				let word = word(source, &name, expected)?;
+				let expected = || format!("a whole number from {low} to {high}");
+				let word = source.next_token().ok_or_else(|| missing(&name, expected()))?;
 				match word.parse() {
 					Ok(number) if range.contains(&number) => Ok(number),
-					_ => Err(refusal(name, word, expected)),
+					_ => Err(refusal(name, word, expected())),
 				}
 			}
 		}

@@ -132,14 +132,9 @@ mod shared {
 			}
 		}
 
-		/// The next word; where there is none, a message that `expected` should stand there, for `name`.
-		pub fn word<R: BufRead>(
-			source: &mut impl Source<R>,
-			name: impl Display,
-			expected: impl Display,
-		) -> Result<&str, String> {
-			let missing = || format!("{name}: the input ends here; expected {expected}");
-			source.next_token().ok_or_else(missing)
+		/// What to say where the input ends and `expected` should stand, for `name`.
+		pub fn missing(name: impl Display, expected: impl Display) -> String {
+			format!("{name}: the input ends here; expected {expected}")
 		}
 
 		/// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
@@ -160,11 +155,11 @@ mod shared {
 			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
 				let Whole(name, range) = self;
 				let (low, high) = (range.start(), range.end());
-				let expected = format_args!("a whole number from {low} to {high}");
-				let word = word(source, &name, expected)?;
+				let expected = || format!("a whole number from {low} to {high}");
+				let word = source.next_token().ok_or_else(|| missing(&name, expected()))?;
 				match word.parse() {
 					Ok(number) if range.contains(&number) => Ok(number),
-					_ => Err(refusal(name, word, expected)),
+					_ => Err(refusal(name, word, expected())),
 				}
 			}
 		}
@@ -242,7 +237,7 @@ mod shared {
 			}
 		}
 
-		/// A longer row of values is not waited for: the automaton would take too much memory.
+		/// The automaton of a longer row would take too much memory.
 		const LONGEST_STATE: usize = 1 << 22;
 
 		/// Shows the values of the heaps 0 … `last` to `visit`, row by row, each with its first heap, until the values before
@@ -350,7 +345,7 @@ mod shared {
 		use crate::proconio::input;
 		use crate::proconio::source::{RuntimeReadable, Source};
 
-		use crate::shared::input::{refusal, word, Counted, Whole};
+		use crate::shared::input::{missing, refusal, Counted, Whole};
 		use crate::shared::{bounded_nim, nim, NoPeriod, SubtractionSet};
 
 		/// How many stones a move may take from a heap.
@@ -395,7 +390,7 @@ mod shared {
 
 			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
 				const RULES: &str = "`set k s_1 … s_k`, `up-to m`, `any` or `prime-powers`";
-				match word(source, "rule", RULES)? {
+				match source.next_token().ok_or_else(|| missing("rule", RULES))? {
 					"set" => {
 						input! { from source, moves: with Counted(Whole("k", 0..=u64::MAX), Whole("move", 1..=u64::MAX)) }
 						let set = SubtractionSet::new(moves?);
@@ -496,7 +491,7 @@ mod shared {
 		/// In place of the value of a heap of less than no stones.
 		pub(crate) const NO_HEAP: u32 = u32::MAX;
 
-		/// Heaps in a block. Moves of at least as many stones never lead from a block into itself.
+		/// Heaps in a block. Moves of at least as many stones lead out of it.
 		const BLOCK: usize = 64;
 
 		/// The heaps of the values beyond so many planes, hardly any, are looked at one move at a time.
@@ -570,9 +565,7 @@ mod shared {
 							self.runs[p] = or_runs([0; BLOCK], plane, self.beyond, start);
 							runs += 1;
 						}
-						let run: &[u8; WIDTH] = self.runs[p][at - start..]
-							.first_chunk()
-							.expect("it is in the block");
+						let run: &[u8; WIDTH] = self.runs[p][at - start..].first_chunk().expect("in the block");
 						let options = or_runs(*run, plane, self.within, at);
 						let bits = &mut plane[at..at + WIDTH];
 						for i in 0..WIDTH {
@@ -619,7 +612,7 @@ mod shared {
 			at: usize,
 		) -> [u8; WIDTH] {
 			for &s in moves {
-				let run: &[u8; WIDTH] = plane[at - s..].first_chunk().expect("it ends before the plane");
+				let run: &[u8; WIDTH] = plane[at - s..].first_chunk().expect("in the plane");
 				for i in 0..WIDTH {
 					bytes[i] |= run[i];
 				}

@@ -119,7 +119,7 @@ impl SubtractionSet {
     }
 }
 
-/// A longer row of values is not waited for: the automaton would take too much memory.
+/// The automaton of a longer row would take too much memory.
 const LONGEST_STATE: usize = 1 << 22;
 
 /// Shows the values of the heaps 0 … `last` to `visit`, row by row, each with its first heap, until the values before

@@ -5,7 +5,7 @@ use std::io::BufRead;
 use proconio::input;
 use proconio::source::{RuntimeReadable, Source};
 
-use crate::input::{refusal, word, Counted, Whole};
+use crate::input::{missing, refusal, Counted, Whole};
 use crate::{bounded_nim, nim, NoPeriod, SubtractionSet, TableTooLarge};
 
 /// How many stones a move may take from a heap.
@@ -95,7 +95,7 @@ impl RuntimeReadable for ReadRule {
 
     fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
         const RULES: &str = "`set k s_1 … s_k`, `up-to m`, `any` or `prime-powers`";
-        match word(source, "rule", RULES)? {
+        match source.next_token().ok_or_else(|| missing("rule", RULES))? {
             "set" => {
                 input! { from source, moves: with Counted(Whole("k", 0..=u64::MAX), Whole("move", 1..=u64::MAX)) }
                 let set = SubtractionSet::new(moves?);

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 /// In place of the value of a heap of less than no stones.
 pub(crate) const NO_HEAP: u32 = u32::MAX;
 
-/// Heaps in a block. Moves of at least as many stones never lead from a block into itself.
+/// Heaps in a block. Moves of at least as many stones lead out of it.
 const BLOCK: usize = 64;
 
 /// The heaps of the values beyond so many planes, hardly any, are looked at one move at a time.
@@ -86,7 +86,7 @@ impl Sweep<'_> {
                 }
                 let run: &[u8; WIDTH] = self.runs[p][at - start..]
                     .first_chunk()
-                    .expect("it is in the block");
+                    .expect("in the block");
                 let options = or_runs(*run, plane, self.within, at);
                 let bits = &mut plane[at..at + WIDTH];
                 for i in 0..WIDTH {
@@ -133,9 +133,7 @@ fn or_runs<const WIDTH: usize>(
     at: usize,
 ) -> [u8; WIDTH] {
     for &s in moves {
-        let run: &[u8; WIDTH] = plane[at - s..]
-            .first_chunk()
-            .expect("it ends before the plane");
+        let run: &[u8; WIDTH] = plane[at - s..].first_chunk().expect("in the plane");
         for i in 0..WIDTH {
             bytes[i] |= run[i];
         }

@@ -126,12 +126,12 @@ fn between_tokens(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> 
     edits.apply(text)
 }
 
-/// The text as rustfmt lays it out, in two blanks a level because modules nest deep; `None` where there is no rustfmt, or it cannot.
+/// The text as rustfmt lays it out, with tabs because modules nest deep; `None` where there is no rustfmt, or it cannot.
 pub fn formatted(text: &str, folder: &Path) -> Option<String> {
     let program = std::env::var_os("RUSTFMT").unwrap_or_else(|| "rustfmt".into());
     let mut child = Command::new(program)
         .args(["--edition", "2021", "--emit", "stdout", "--quiet"])
-        .args(["--config", "tab_spaces=2,max_width=110"])
+        .args(["--config", "hard_tabs=true,tab_spaces=2,max_width=110"])
         .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use itertools::Itertools;
 use proconio::input;
 use proconio::source::{RuntimeReadable, Source};
-use shared::input::{refusal, run, word, Tokens, Whole};
+use shared::input::{missing, refusal, run, Tokens, Whole};
 use shared::{nim_sum, CoinRule, ValuesTooLarge};
 
 struct Game {
@@ -39,14 +39,15 @@ impl RuntimeReadable for ReadRule {
 
     fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
         const RULES: &str = "`up-to t`, `exactly t`, `run k`, `near k` or `ruler`";
-        let rule: fn(u64) -> CoinRule = match word(source, "rule", RULES)? {
-            "up-to" => CoinRule::UpTo,
-            "exactly" => CoinRule::Exactly,
-            "run" => CoinRule::Run,
-            "near" => CoinRule::Near,
-            "ruler" => return Ok(CoinRule::Ruler),
-            other => return Err(refusal("rule", other, RULES)),
-        };
+        let rule: fn(u64) -> CoinRule =
+            match source.next_token().ok_or_else(|| missing("rule", RULES))? {
+                "up-to" => CoinRule::UpTo,
+                "exactly" => CoinRule::Exactly,
+                "run" => CoinRule::Run,
+                "near" => CoinRule::Near,
+                "ruler" => return Ok(CoinRule::Ruler),
+                other => return Err(refusal("rule", other, RULES)),
+            };
         input! { from source, number: with Whole("number of coins in the rule", 1..=u64::MAX) }
         Ok(rule(number?))
     }
@@ -65,7 +66,9 @@ impl RuntimeReadable for ReadRow {
         if self.coins == 0 && source.is_empty() {
             return Ok(Vec::new());
         }
-        let letters = word(source, "row", &expected)?;
+        let letters = source
+            .next_token()
+            .ok_or_else(|| missing("row", &expected))?;
         if letters.len() as u64 != self.coins {
             let name = format!("row of {} letters", letters.chars().count());
             return Err(refusal(name, letters, expected));
