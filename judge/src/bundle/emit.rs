@@ -233,7 +233,8 @@ mod tests {
     use super::*;
 
     fn tokens(text: &str) -> String {
-        text.parse::<TokenStream>().unwrap().to_string()
+        let text = text.parse::<TokenStream>().unwrap().to_string();
+        text.split_whitespace().collect()
     }
 
     #[test]

@@ -725,7 +725,7 @@ mod tests {
                 "a: u8, i8; b: u16;"
             )
             .unwrap(),
-            "fn a (_ : u8 , _ : i8) { } fn b (_ : u16) { }"
+            "fn a (_ : u8 ,_ : i8) { } fn b (_ : u16) { }"
         );
     }
 
@@ -746,7 +746,10 @@ mod tests {
             "fn f (i : u8) -> u8 { let i_local = 1 ; self . i + s :: i + i_local + i }"
         );
         assert_eq!(
-            expand("($v:ident) => { fn f($v: u8) -> u8 { (|i| i)($v) } }", "i"),
+            expand(
+                "($v:ident) => { fn f($v: u8) -> u8 { match 1 { i => i + $v } } }",
+                "i"
+            ),
             None
         );
         assert_eq!(
