@@ -104,15 +104,10 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     let (text, inlined_bytes, parts) = match expanded {
         Ok(done) => done,
         Err(refusal) if refusal.is::<Refusal>() => return Err(refusal),
-        Err(error) => {
-            if std::env::var_os("BUNDLE_TRACE").is_some() {
-                eprintln!("expanded: {error:#}");
-            }
-            match shaken(request, &resolved, scratch.path(), false) {
-                Ok(done) => done,
-                Err(_) => return Err(error),
-            }
-        }
+        Err(error) => match shaken(request, &resolved, scratch.path(), false) {
+            Ok(done) => done,
+            Err(_) => return Err(error),
+        },
     };
 
     let compiler = Compiler {

@@ -614,8 +614,6 @@ fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
     }
 }
 
-static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-
 const LINTS: [&str; 7] = [
     "-Awarnings",
     // What is an error by itself is none in a dependency that cargo compiles.
@@ -660,16 +658,6 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<String>
         }
         // An unused group is reported by its parts or as a whole.
         empty_modules(&index, &mut gone, &kept);
-        if std::env::var_os("BUNDLE_TRACE").is_some() {
-            eprintln!(
-                "{:?} {} bytes, {} lints, {} to remove, {} kept",
-                START.get_or_init(std::time::Instant::now).elapsed(),
-                good.len(),
-                lints.len(),
-                gone.len(),
-                kept.len()
-            );
-        }
         if gone.is_empty() {
             drop(index);
             if let Some(next) = without_unnamed(compiler, &good, edition, &protected)? {
@@ -705,9 +693,6 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<String>
                     for (key, _) in removed.iter().take(removed.len().div_ceil(2)) {
                         kept.insert(key.clone());
                     }
-                }
-                if std::env::var_os("BUNDLE_TRACE").is_some() {
-                    eprintln!("kept: {kept:#?}");
                 }
             }
         }
@@ -921,11 +906,6 @@ fn settle(compiler: &Compiler, mut text: String, edition: &str) -> Result<Settle
             }
         }
         if gone.is_empty() {
-            if std::env::var_os("BUNDLE_TRACE").is_some() {
-                for error in trouble.iter().take(5) {
-                    eprintln!("trouble: {}", error.rendered);
-                }
-            }
             return Ok(Err(trouble.iter().map(|e| words(&e.rendered)).collect()));
         }
         let next = without(&index, &gone);
