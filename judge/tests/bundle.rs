@@ -199,7 +199,7 @@ fn a_minified_bundle_is_smaller() {
         .stdout
         .len();
     assert!(
-        output.stdout.len() < plain * 4 / 5,
+        output.stdout.len() < plain * 9 / 10,
         "{} of {plain}",
         output.stdout.len()
     );
