@@ -382,9 +382,9 @@ mod tests {
         }
     }
 
-    /// Seed 002 plays "exactly two" where it says "one or two", and writes 3 for K in its variant 4.
+    /// 「硬币博弈的SG值规律」 plays "exactly two" where it says "one or two", and writes 3 for K in its variant 4.
     #[test]
-    fn seed_variants_2_and_4_as_their_rules_say() {
+    fn variants_2_and_4_as_their_rules_say() {
         assert_eq!(CoinRule::UpTo(2).table(1).unwrap(), [1]);
         assert_eq!(CoinRule::Near(5).table(7).unwrap(), [1, 2, 3, 4, 5, 0, 1]);
     }

@@ -80,9 +80,9 @@ mod tests {
         }
     }
 
-    /// The second seed gives the line above a meeting point of value 0 as 1, 2, 3, …, and otherwise 0, 2, 3, ….
+    /// 「sg函数(博弈论)」 gives the line above a meeting point of value 0 as 1, 2, 3, …, and otherwise 0, 2, 3, ….
     #[test]
-    fn seed_euclid_values_leave_out_the_meeting_point() {
+    fn euclid_values_leave_out_the_meeting_point() {
         assert_eq!(euclid_grundy(1, 2), 2);
         assert_eq!([3, 5, 7, 9].map(|a| euclid_grundy(a, 2)), [0, 1, 3, 4]);
     }

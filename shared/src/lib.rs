@@ -7,7 +7,7 @@
 //!    else to it.
 //!
 //!    ```
-//!    // The second seed's table for "take p^k stones" by hand: 6 and 12 are lost.
+//!    // Take a prime power of stones: 6 and 12 are lost.
 //!    let take = |&n: &u64| [1, 2, 3, 4, 5, 7, 8, 9, 11].into_iter().filter(move |&s| s <= n).map(move |s| n - s);
 //!    let lost: Vec<u64> = (0..=12).filter(|&n| !shared::first_player_wins(n, take)).collect();
 //!    assert_eq!(lost, [0, 6, 12]);
@@ -70,7 +70,7 @@
 //! 8. **Coin turning.** Rows of coins are sums of single heads: [`CoinRule`].
 //!
 //!    ```
-//!    // "One or two coins": the fourth seed's second variant.
+//!    // One or two coins.
 //!    assert_eq!(shared::CoinRule::UpTo(2).table(5)?, [1, 2, 3, 4, 5]);
 //!    # Ok::<(), shared::ValuesTooLarge>(())
 //!    ```

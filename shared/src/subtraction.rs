@@ -294,14 +294,14 @@ mod tests {
         }
     }
 
-    /// Seed 001 leaves its table 0 (`==` for `=`); TheAlgorithms/Rust gives 1 for {2, 3, 4} and 4 stones.
+    /// The blog post 「sg函数(博弈论)」 leaves its table 0 (`==` for `=`); TheAlgorithms/Rust gives 1 for {2, 3, 4} and 4 stones.
     #[test]
-    fn seed_getsg_and_a_library_are_wrong_here() {
+    fn a_blog_post_and_a_library_are_wrong_here() {
         assert_eq!(table(&[1, 3, 4], 4), [0, 1, 0, 1, 2]);
         assert_eq!(table(&[2, 3, 4], 4)[4], 2);
     }
 
-    /// Seed 001's sieve of prime powers reads past its end from n = 1 on.
+    /// The sieve of prime powers in 「sg函数(博弈论)」 reads past its end from n = 1 on.
     #[test]
     fn prime_powers_are_taking_up_to_5() {
         let prime_powers: Vec<u64> = (1..=1000).filter(|&n| is_prime_power(n)).collect();
