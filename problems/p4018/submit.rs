@@ -220,51 +220,50 @@ mod proconio {
 	}
 
 	macro_rules! input {
-    (@from [$source:expr] @rest $($rest:tt)*) => {
-        $crate::proconio::input! {
-            @from [$source]
-            @mut []
-            @rest $($rest)*
-        }
-    };
+		(@from [$source:expr] @rest $($rest:tt)*) => {
+			$crate::proconio::input! {
+				@from [$source]
+				@mut []
+				@rest $($rest)*
+			}
+		};
 
-    (@from [$source:expr] @mut [$($mut:tt)?] @rest $var:tt: $($rest:tt)*) => {
-        $crate::proconio::input! {
-            @from [$source]
-            @mut [$($mut)*]
-            @var $var
-            @kind []
-            @rest $($rest)*
-        }
-    };
+		(@from [$source:expr] @mut [$($mut:tt)?] @rest $var:tt: $($rest:tt)*) => {
+			$crate::proconio::input! {
+				@from [$source]
+				@mut [$($mut)*]
+				@var $var
+				@kind []
+				@rest $($rest)*
+			}
+		};
 
-    (@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @kind [] @rest with $($rest:tt)*) => {
-        $crate::proconio::input! {
-            @from [$source]
-            @mut [$($mut)*]
-            @var $var
-            @dyn_kind []
-            @rest $($rest)*
-        }
-    };
+		(@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @kind [] @rest with $($rest:tt)*) => {
+			$crate::proconio::input! {
+				@from [$source]
+				@mut [$($mut)*]
+				@var $var
+				@dyn_kind []
+				@rest $($rest)*
+			}
+		};
 
+		(@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest) => {
+			let $($mut)* $var = $crate::proconio::read_value!(@source [$source] @dyn_kind [$($dyn_kind)*]);
+		};
+		(@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest $dyn_readable:expr) => {
+			$crate::proconio::input!(@from [$source] @mut [$($mut)*] @var $var @dyn_kind [$($dyn_kind)* $dyn_readable] @rest);
+		};
 
-    (@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest) => {
-        let $($mut)* $var = $crate::proconio::read_value!(@source [$source] @dyn_kind [$($dyn_kind)*]);
-    };
-    (@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest $dyn_readable:expr) => {
-        $crate::proconio::input!(@from [$source] @mut [$($mut)*] @var $var @dyn_kind [$($dyn_kind)* $dyn_readable] @rest);
-    };
-
-    (from $source:expr, $($rest:tt)*) => {
-        #[allow(unused_variables, unused_mut)]
-        let mut s = $source;
-        $crate::proconio::input! {
-            @from [&mut s]
-            @rest $($rest)*
-        }
-    };
-}
+		(from $source:expr, $($rest:tt)*) => {
+			#[allow(unused_variables, unused_mut)]
+			let mut s = $source;
+			$crate::proconio::input! {
+				@from [&mut s]
+				@rest $($rest)*
+			}
+		};
+	}
 	pub(crate) use input;
 
 	macro_rules! read_value {

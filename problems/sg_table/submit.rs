@@ -26,9 +26,10 @@
 //! Cost: O(n · k) time and O(n) memory for a set of k moves; O(n) time for the others.
 //! Shown: every set within 1…6 and every other rule, heaps to 30, against a search of the game.
 
+use std::fmt::{self, Display, Formatter};
 use std::process::ExitCode;
 
-use itertools::Itertools;
+use itertools::join;
 use proconio::input;
 use shared::input::{run, Tokens, Whole};
 use shared::{ReadRule, SubtractionSet, TableTooLarge, TakingRule};
@@ -44,9 +45,9 @@ fn main() -> ExitCode {
 
 fn read(tokens: &mut Tokens) -> Result<Request, String> {
 	input! {
-			from tokens,
-			rule: with ReadRule,
-			largest_heap: with Whole("n", 0..=SubtractionSet::LARGEST_HEAP),
+		from tokens,
+		rule: with ReadRule,
+		largest_heap: with Whole("n", 0..=SubtractionSet::LARGEST_HEAP),
 	}
 	Ok(Request {
 		rule: rule?,
@@ -56,100 +57,77 @@ fn read(tokens: &mut Tokens) -> Result<Request, String> {
 
 fn table(request: Request) -> Result<String, TableTooLarge> {
 	let values = request.rule.table(request.largest_heap)?;
-	let lines = values.enumerate();
-	Ok(
-		lines
-			.format_with("\n", |(heap, value), line| line(&format_args!("{heap} {value}")))
-			.to_string(),
-	)
+	let lines = (0..).zip(values).map(|(heap, value)| Line { heap, value });
+	Ok(join(lines, "\n"))
+}
+
+struct Line {
+	heap: u64,
+	value: u64,
+}
+
+impl Display for Line {
+	/// All at once and without `write!`, which would take most of the time of a long table.
+	fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+		// A blank and 20 digits, twice.
+		let mut text = [b' '; 42];
+		let mut start = text.len();
+		for mut number in [self.value, self.heap] {
+			loop {
+				start -= 1;
+				text[start] = b'0' + (number % 10) as u8;
+				number /= 10;
+				if number == 0 {
+					break;
+				}
+			}
+			start -= 1;
+		}
+		f.write_str(std::str::from_utf8(&text[start + 1..]).expect("ASCII"))
+	}
 }
 
 #[allow(warnings)]
 mod itertools {
-	use std::fmt;
+	use ::std::string::String;
 
-	pub mod structs {
-		pub(crate) use crate::itertools::format::FormatWith;
-	}
+	use std::fmt::Write;
 
-	pub(crate) use crate::itertools::structs::*;
-	mod format {
-		use std::cell::Cell;
-		use std::fmt;
+	pub mod free {
+		use std::fmt::Display;
 
-		pub struct FormatWith<'a, I, F> {
-			sep: &'a str,
-			inner: Cell<Option<(I, F)>>,
-		}
+		use ::std::string::String;
 
-		pub fn new_format<I, F>(iter: I, separator: &str, f: F) -> FormatWith<'_, I, F>
+		use crate::itertools::Itertools;
+
+		pub fn join<I>(iterable: I, sep: &str) -> String
 		where
-			I: Iterator,
-			F: FnMut(I::Item, &mut dyn FnMut(&dyn fmt::Display) -> fmt::Result) -> fmt::Result,
+			I: IntoIterator,
+			I::Item: Display,
 		{
-			FormatWith {
-				sep: separator,
-				inner: Cell::new(Some((iter, f))),
-			}
-		}
-
-		impl<I, F> fmt::Display for FormatWith<'_, I, F>
-		where
-			I: Iterator,
-			F: FnMut(I::Item, &mut dyn FnMut(&dyn fmt::Display) -> fmt::Result) -> fmt::Result,
-		{
-			fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-				let (mut iter, mut format) = match self.inner.take() {
-					Some(t) => t,
-					None => panic!("FormatWith: was already formatted once"),
-				};
-
-				if let Some(fst) = iter.next() {
-					format(fst, &mut |disp: &dyn fmt::Display| disp.fmt(f))?;
-					iter.try_for_each(|elt| {
-						if !self.sep.is_empty() {
-							f.write_str(self.sep)?;
-						}
-						format(elt, &mut |disp: &dyn fmt::Display| disp.fmt(f))
-					})?;
-				}
-				Ok(())
-			}
-		}
-
-		impl<I, F> Clone for FormatWith<'_, I, F>
-		where
-			(I, F): Clone,
-		{
-			fn clone(&self) -> Self {
-				struct PutBackOnDrop<'r, 'a, I, F> {
-					into: &'r FormatWith<'a, I, F>,
-					inner: Option<(I, F)>,
-				}
-				impl<I, F> Drop for PutBackOnDrop<'_, '_, I, F> {
-					fn drop(&mut self) {
-						self.into.inner.set(self.inner.take())
-					}
-				}
-				let pbod = PutBackOnDrop {
-					inner: self.inner.take(),
-					into: self,
-				};
-				Self {
-					inner: Cell::new(pbod.inner.clone()),
-					sep: self.sep,
-				}
-			}
+			iterable.into_iter().join(sep)
 		}
 	}
+	pub(crate) use crate::itertools::free::*;
 
 	pub trait Itertools: Iterator {
-		fn format_with<F>(self, sep: &str, format: F) -> FormatWith<'_, Self, F>
+		fn join(&mut self, sep: &str) -> String
 		where
-			Self: Sized,
-			F: FnMut(Self::Item, &mut dyn FnMut(&dyn fmt::Display) -> fmt::Result) -> fmt::Result,
+			Self::Item: std::fmt::Display,
 		{
-			format::new_format(self, sep, format)
+			match self.next() {
+				None => String::new(),
+				Some(first_elt) => {
+					let (lower, _) = self.size_hint();
+					let mut result = String::with_capacity(sep.len() * lower);
+					write!(&mut result, "{first_elt}").unwrap();
+					self.for_each(|elt| {
+						result.push_str(sep);
+						write!(&mut result, "{elt}").unwrap();
+					});
+					result
+				}
+			}
 		}
 	}
 
@@ -260,17 +238,19 @@ mod shared {
 		const LONGEST_STATE: usize = 1 << 22;
 
 		/// Shows the values of the heaps 0 … `last` to `visit`, row by row, each with its first heap, until the values before
-		/// some heap c that decide all later ones are back, for the first time, before heap c + p: then returns (c, p).
+		/// some heap c that decide all later ones are back, for the first time, before heap c + p: then returns (c, p);
+		/// otherwise `last`, or 0 where memory is short.
 		pub(crate) fn sweep_until_return(
 			moves: &[usize],
 			last: u64,
 			mut visit: impl FnMut(u64, &[u32]),
-		) -> Option<(u64, u64)> {
+		) -> Result<(u64, u64), u64> {
 			let mut heaps = 0;
-			let mut first = 0;
+			// As many heaps as the largest move takes stones come before the first row that is waited for.
+			let mut first = moves.last().map_or(0, |&s| s.div_ceil(2) as u64);
 			let mut automaton = None;
 			let mut found = None;
-			sweep(moves, |new, state| {
+			let swept = sweep(moves, last as usize, |new, state| {
 				let asked = (last + 1 - heaps).min(new.len() as u64) as usize;
 				let seen = automaton
 					.as_mut()
@@ -278,10 +258,8 @@ mod shared {
 				let shown = seen.map_or(asked, |i| i + 1);
 				visit(heaps, &new[..shown]);
 				heaps += shown as u64;
-				if seen.is_some() {
-					found = Some((first, heaps - first));
-				}
-				if seen.is_some() || heaps > last {
+				found = seen.map(|_| (first, heaps - first));
+				if found.is_some() || heaps > last {
 					return ControlFlow::Break(());
 				}
 				if heaps >= 2 * first && state.len() <= LONGEST_STATE {
@@ -290,7 +268,8 @@ mod shared {
 				}
 				ControlFlow::Continue(())
 			});
-			found
+			swept.map_err(|_| 0u64)?;
+			found.ok_or(last)
 		}
 
 		/// The Knuth–Morris–Pratt automaton: reads values and stops where the last ones are `pattern`.
@@ -442,7 +421,7 @@ mod shared {
 				SubtractionSet { moves }
 			}
 
-			/// The moves from a heap of at most [`LARGEST_HEAP`](Self::LARGEST_HEAP) stones.
+			/// The moves that a heap allows.
 			pub(crate) fn moves_up_to(&self, heap: u64) -> Vec<usize> {
 				self
 					.moves
@@ -470,8 +449,11 @@ mod shared {
 				let back = sweep_until_return(&self.moves_up_to(largest_heap), largest_heap, |_, new| {
 					table.extend(new)
 				});
-				if let Some((first, _)) = back {
+				if let Ok((first, _)) = back {
 					table.repeat_from(first as usize, cells);
+				}
+				if table.low.len() < cells {
+					return Err(too_large);
 				}
 				Ok(table)
 			}
@@ -568,137 +550,147 @@ mod shared {
 		//! A value v is one bit: bit v mod 8 of the heap's byte in *plane* ⌊v/8⌋. The options of neighbouring heaps by one
 		//! move are neighbours too, so OR-ing a run of bytes for each move tells which of eight values the options of a whole
 		//! block have. The lowest bit left out is the mex; where none is, the next plane decides. Compilers make vector
-		//! instructions of such runs without being asked. Only as many values are kept as the largest move takes stones.
+		//! instructions of such runs without being asked.
 
+		use std::collections::TryReserveError;
 		use std::ops::ControlFlow;
 
-		/// In place of the value of a heap of less than no stones.
-		pub(crate) const NO_HEAP: u32 = u32::MAX;
-
-		/// Heaps in a block. Moves of at least as many stones lead out of it.
-		const BLOCK: usize = 64;
+		/// Heaps in a block: their bytes fill half the vector registers of any x86-64.
+		const BLOCK: usize = 128;
+		type Block = [u8; BLOCK];
 
 		/// The heaps of the values beyond so many planes, hardly any, are looked at one move at a time.
-		const PLANES: usize = 32;
+		const PLANES: usize = 31;
+		/// Bytes of all planes, at most.
+		const PLANE_MEMORY: usize = 1 << 28;
 
-		/// Shows the values of the heaps 0, 1, 2, …, some at a time, to `visit` until it breaks: the new values, and the last
-		/// ones, these included, at least as many as the largest move. `moves` are sorted, distinct and positive.
-		pub(crate) fn sweep(moves: &[usize], mut visit: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>) {
-			let reach = moves.last().copied().unwrap_or(1).next_multiple_of(BLOCK);
-			let chunk = (reach / 4).max(4096).next_multiple_of(BLOCK);
-			let (within, beyond) = moves.split_at(moves.partition_point(|&s| s < BLOCK));
+		/// Shows the values of the heaps 0 … `last` to `visit`, some by some until it breaks: the new ones, and the last ones,
+		/// these included, as many as the largest move takes stones. `moves` are sorted, distinct and positive.
+		pub(crate) fn sweep(
+			moves: &[usize],
+			last: usize,
+			mut visit: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
+		) -> Result<(), TryReserveError> {
+			let reach = moves.last().copied().unwrap_or(1);
+			let room = (reach + reach / 2 + 8192).min(last) + 2 * BLOCK;
 			let mut sweep = Sweep {
-				within,
-				beyond,
-				values: vec![NO_HEAP; reach + chunk],
+				moves,
+				values: Vec::new(),
 				planes: Vec::new(),
-				runs: vec![[0; BLOCK]; PLANES],
-				seen: vec![0; moves.len() + 1],
+				most_planes: PLANES.min(PLANE_MEMORY / room),
+				seen: vec![0; moves.len() + 2],
 				stamp: 0,
 			};
+			sweep.values.try_reserve_exact(room)?;
+			// Heaps of less than no stones have a value that none has: with k moves no value exceeds k.
+			sweep.values.extend([moves.len() as u32 + 1; BLOCK]);
 			loop {
-				for plane in &mut sweep.planes {
-					plane[reach..].fill(0);
+				let stamp = sweep.stamp;
+				let start = sweep.values.len();
+				let end = start + BLOCK;
+				sweep.block();
+				if visit(&sweep.values[start..], &sweep.values[end.saturating_sub(reach)..]).is_break() {
+					return Ok(());
 				}
-				for start in (reach..reach + chunk).step_by(BLOCK) {
-					// Heaps no further apart than the least move do not see each other.
-					match within.first() {
-						None => sweep.block::<BLOCK>(start),
-						Some(16..) => sweep.block::<16>(start),
-						Some(4..) => sweep.block::<4>(start),
-						Some(_) => sweep.block::<1>(start),
+				if sweep.stamp > stamp + BLOCK / 2 {
+					// For most heaps they are in vain.
+					sweep.most_planes = 0;
+				}
+				if end + BLOCK > room {
+					sweep.values.drain(..end - reach);
+					for plane in &mut sweep.planes {
+						plane.resize(end, 0);
+						plane.drain(..end - reach);
 					}
-				}
-				if visit(&sweep.values[reach..], &sweep.values[chunk..]).is_break() {
-					return;
-				}
-				sweep.values.copy_within(chunk.., 0);
-				for plane in &mut sweep.planes {
-					plane.copy_within(chunk.., 0);
 				}
 			}
 		}
 
 		struct Sweep<'a> {
-			/// The moves of less stones than a block has heaps, and the others.
-			within: &'a [usize],
-			beyond: &'a [usize],
-			/// Of the last heaps and the present ones.
+			moves: &'a [usize],
+			/// Of the last heaps, behind a block of none at first.
 			values: Vec<u32>,
+			/// Of the same heaps; zeros may be missing at the end.
 			planes: Vec<Vec<u8>>,
-			/// For each plane, what `beyond` leads to from the present block.
-			runs: Vec<[u8; BLOCK]>,
-			seen: Vec<u64>,
-			stamp: u64,
+			most_planes: usize,
+			/// The last stamp of each value.
+			seen: Vec<usize>,
+			stamp: usize,
 		}
 
 		impl Sweep<'_> {
-			/// Finds the values of the block at `start`, WIDTH heaps at a time.
-			fn block<const WIDTH: usize>(&mut self, start: usize) {
-				let mut runs = 0;
-				for at in (start..start + BLOCK).step_by(WIDTH) {
-					// 255 for a heap that has no value yet.
-					let mut open = [u8::MAX; WIDTH];
-					let mut values = [0u8; WIDTH];
-					for p in 0..PLANES {
-						if p == self.planes.len() {
-							self.planes.push(vec![0; self.values.len()]);
+			/// Finds the values of the next block.
+			fn block(&mut self) {
+				let at = self.values.len();
+				let moves = &self.moves[..self.moves.partition_point(|&s| s <= at)];
+				let (within, beyond) = moves.split_at(moves.partition_point(|&s| s < BLOCK));
+				// The one bit of each heap, 0 where its value is beyond the planes so far, and 8 for each of these.
+				let mut found = [0u8; BLOCK];
+				let mut values = [0u8; BLOCK];
+				for p in 0..self.most_planes {
+					if p == self.planes.len() {
+						let mut plane = Vec::new();
+						if plane.try_reserve_exact(self.values.capacity()).is_err() {
+							self.most_planes = p;
+							break;
 						}
-						let plane = &mut self.planes[p];
-						if p == runs {
-							self.runs[p] = or_runs([0; BLOCK], plane, self.beyond, start);
-							runs += 1;
-						}
-						let run: &[u8; WIDTH] = self.runs[p][at - start..].first_chunk().expect("in the block");
-						let options = or_runs(*run, plane, self.within, at);
-						let bits = &mut plane[at..at + WIDTH];
-						for i in 0..WIDTH {
+						self.planes.push(plane);
+					}
+					let plane = &mut self.planes[p];
+					plane.resize(at + BLOCK, 0);
+					let from_beyond = or_runs(&[0; BLOCK], plane, at, beyond);
+					// The whole block again until nothing changes: each time one more heap, at least, is right for good.
+					loop {
+						let options = or_runs(&from_beyond, plane, at, within);
+						let bits = &mut plane[at..at + BLOCK];
+						let mut changed = 0;
+						for i in 0..BLOCK {
 							// The lowest bit that no option has; 0 where all eight are taken.
-							let bit = !options[i] & options[i].wrapping_add(1) & open[i];
+							let bit = !options[i] & options[i].wrapping_add(1);
+							let bit = if found[i] == 0 { bit } else { 0 };
+							changed |= bits[i] ^ bit;
 							bits[i] = bit;
-							// 8 for a heap that stays open.
-							let below = bit.wrapping_sub(1).count_ones() as u8;
-							values[i] = values[i].wrapping_add(below & open[i]);
-							open[i] = if bit == 0 { open[i] } else { 0 };
 						}
-						if open == [0; WIDTH] {
+						if within.is_empty() || changed == 0 {
 							break;
 						}
 					}
-					for i in 0..WIDTH {
-						self.values[at + i] = match open[i] {
-							0 => u32::from(values[i]),
-							_ => self.plain_value(at + i),
-						};
+					let bits = &plane[at..at + BLOCK];
+					for i in 0..BLOCK {
+						found[i] |= bits[i];
+						values[i] += if found[i] == 0 { 8 } else { 0 };
 					}
+					if !found.contains(&0) {
+						break;
+					}
+				}
+				for i in 0..BLOCK {
+					let value = match found[i] {
+						0 => self.plain_value(at + i),
+						bit => u32::from(values[i]) + bit.trailing_zeros(),
+					};
+					self.values.push(value);
 				}
 			}
 
 			/// The value of one heap, one move at a time.
 			fn plain_value(&mut self, at: usize) -> u32 {
 				self.stamp += 1;
-				for &s in self.within.iter().chain(self.beyond) {
-					if self.values[at - s] != NO_HEAP {
-						self.seen[self.values[at - s] as usize] = self.stamp;
-					}
+				for &s in self.moves.iter().take_while(|&&s| s <= at) {
+					self.seen[self.values[at - s] as usize] = self.stamp;
 				}
-				// With k moves no value exceeds k.
 				let missing = self.seen.iter().position(|&stamp| stamp != self.stamp);
 				missing.expect("one of k + 1 values") as u32
 			}
 		}
 
-		/// ORs to `bytes` the runs of as many bytes of `plane` that `moves` lead to from `at`.
-		fn or_runs<const WIDTH: usize>(
-			mut bytes: [u8; WIDTH],
-			plane: &[u8],
-			moves: &[usize],
-			at: usize,
-		) -> [u8; WIDTH] {
+		/// ORs to `start` the runs of `plane` that `moves` lead to from the block at `at`.
+		#[inline(never)] // Inlined, it loses its registers.
+		fn or_runs(start: &Block, plane: &[u8], at: usize, moves: &[usize]) -> Block {
+			let mut bytes = *start;
 			for &s in moves {
-				let run: &[u8; WIDTH] = plane[at - s..].first_chunk().expect("in the plane");
-				for i in 0..WIDTH {
-					bytes[i] |= run[i];
+				for (byte, run) in bytes.iter_mut().zip(&plane[at - s..][..BLOCK]) {
+					*byte |= run;
 				}
 			}
 			bytes
@@ -731,60 +723,59 @@ mod proconio {
 	}
 
 	macro_rules! input {
-    (@from [$source:expr] @rest) => {};
+		(@from [$source:expr] @rest) => {};
 
-    (@from [$source:expr] @rest $($rest:tt)*) => {
-        $crate::proconio::input! {
-            @from [$source]
-            @mut []
-            @rest $($rest)*
-        }
-    };
+		(@from [$source:expr] @rest $($rest:tt)*) => {
+			$crate::proconio::input! {
+				@from [$source]
+				@mut []
+				@rest $($rest)*
+			}
+		};
 
-    (@from [$source:expr] @mut [$($mut:tt)?] @rest $var:tt: $($rest:tt)*) => {
-        $crate::proconio::input! {
-            @from [$source]
-            @mut [$($mut)*]
-            @var $var
-            @kind []
-            @rest $($rest)*
-        }
-    };
+		(@from [$source:expr] @mut [$($mut:tt)?] @rest $var:tt: $($rest:tt)*) => {
+			$crate::proconio::input! {
+				@from [$source]
+				@mut [$($mut)*]
+				@var $var
+				@kind []
+				@rest $($rest)*
+			}
+		};
 
-    (@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @kind [] @rest with $($rest:tt)*) => {
-        $crate::proconio::input! {
-            @from [$source]
-            @mut [$($mut)*]
-            @var $var
-            @dyn_kind []
-            @rest $($rest)*
-        }
-    };
+		(@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @kind [] @rest with $($rest:tt)*) => {
+			$crate::proconio::input! {
+				@from [$source]
+				@mut [$($mut)*]
+				@var $var
+				@dyn_kind []
+				@rest $($rest)*
+			}
+		};
 
+		(@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest) => {
+			let $($mut)* $var = $crate::proconio::read_value!(@source [$source] @dyn_kind [$($dyn_kind)*]);
+		};
+		(@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest, $($rest:tt)*) => {
+			$crate::proconio::input!(@from [$source] @mut [$($mut)*] @var $var @dyn_kind [$($dyn_kind)*] @rest);
+			$crate::proconio::input!(@from [$source] @rest $($rest)*);
+		};
+		(@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest $dyn_readable:expr) => {
+			$crate::proconio::input!(@from [$source] @mut [$($mut)*] @var $var @dyn_kind [$($dyn_kind)* $dyn_readable] @rest);
+		};
+		(@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest $dyn_readable:expr, $($rest:tt)*) => {
+			$crate::proconio::input!(@from [$source] @mut [$($mut)*] @var $var @dyn_kind [$($dyn_kind)* $dyn_readable] @rest , $($rest)*);
+		};
 
-    (@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest) => {
-        let $($mut)* $var = $crate::proconio::read_value!(@source [$source] @dyn_kind [$($dyn_kind)*]);
-    };
-    (@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest, $($rest:tt)*) => {
-        $crate::proconio::input!(@from [$source] @mut [$($mut)*] @var $var @dyn_kind [$($dyn_kind)*] @rest);
-        $crate::proconio::input!(@from [$source] @rest $($rest)*);
-    };
-    (@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest $dyn_readable:expr) => {
-        $crate::proconio::input!(@from [$source] @mut [$($mut)*] @var $var @dyn_kind [$($dyn_kind)* $dyn_readable] @rest);
-    };
-    (@from [$source:expr] @mut [$($mut:tt)?] @var $var:tt @dyn_kind [$($dyn_kind:tt)*] @rest $dyn_readable:expr, $($rest:tt)*) => {
-        $crate::proconio::input!(@from [$source] @mut [$($mut)*] @var $var @dyn_kind [$($dyn_kind)* $dyn_readable] @rest , $($rest)*);
-    };
-
-    (from $source:expr, $($rest:tt)*) => {
-        #[allow(unused_variables, unused_mut)]
-        let mut s = $source;
-        $crate::proconio::input! {
-            @from [&mut s]
-            @rest $($rest)*
-        }
-    };
-}
+		(from $source:expr, $($rest:tt)*) => {
+			#[allow(unused_variables, unused_mut)]
+			let mut s = $source;
+			$crate::proconio::input! {
+				@from [&mut s]
+				@rest $($rest)*
+			}
+		};
+	}
 	pub(crate) use input;
 
 	macro_rules! read_value {

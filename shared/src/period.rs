@@ -53,7 +53,7 @@ impl SubtractionSet {
         }
         let least = 10_000 + 5 * moves.last().copied().unwrap_or(0) as u64;
         let last = bound.max(least).min(Self::LARGEST_HEAP);
-        let (first, after) = sweep_until_return(&moves, last, |_, _| {})?;
+        let (first, after) = sweep_until_return(&moves, last, |_, _| {}).ok()?;
         let table = self.table(first + after).ok()?;
         let differs = |&h: &u64| table.value(h as usize) != table.value((h + after) as usize);
         Some(Period {
@@ -64,8 +64,7 @@ impl SubtractionSet {
 
     /// The Grundy values of `heaps`, of any size: the large ones by a proven period.
     ///
-    /// A sweep to the largest heap or the proof of a period, a second for heaps beyond the proof; memory for as many
-    /// values as the largest move takes stones.
+    /// Two sweeps at most, to a proof or the largest heap; memory for as many values as the largest move.
     ///
     /// # Errors
     ///
@@ -85,12 +84,11 @@ impl SubtractionSet {
         let largest = heaps.iter().copied().max().unwrap_or(0);
         let last = largest.min(Self::LARGEST_HEAP);
         let moves = self.moves_up_to(last);
-        let unreachable = self.moves().get(moves.len()).is_some_and(|&s| s <= largest);
         let none = |looked_at| NoPeriod {
             heap: largest,
             looked_at,
         };
-        if unreachable {
+        if moves.len() < self.moves_up_to(largest).len() {
             return Err(none(0));
         }
         let mut order: Vec<usize> = (0..heaps.len()).collect();
@@ -98,7 +96,7 @@ impl SubtractionSet {
         let mut values = vec![0; heaps.len()];
         let mut found = 0;
         let back = sweep_until_return(&moves, last, |first, new| {
-            while let Some(&i) = order.get(found) {
+            for &i in &order[found..] {
                 let Some(&value) = new.get((heaps[i] - first) as usize) else {
                     break;
                 };
@@ -108,7 +106,7 @@ impl SubtractionSet {
         });
         let beyond = &order[found..];
         if !beyond.is_empty() {
-            let (first, after) = back.ok_or(none(last))?;
+            let (first, after) = back.map_err(none)?;
             let reduce = |&i: &usize| first + (heaps[i] - first) % after;
             let reduced: Vec<u64> = beyond.iter().map(reduce).collect();
             for (&i, value) in beyond.iter().zip(self.values(&reduced)?) {
@@ -123,17 +121,19 @@ impl SubtractionSet {
 const LONGEST_STATE: usize = 1 << 22;
 
 /// Shows the values of the heaps 0 … `last` to `visit`, row by row, each with its first heap, until the values before
-/// some heap c that decide all later ones are back, for the first time, before heap c + p: then returns (c, p).
+/// some heap c that decide all later ones are back, for the first time, before heap c + p: then returns (c, p);
+/// otherwise `last`, or 0 where memory is short.
 pub(crate) fn sweep_until_return(
     moves: &[usize],
     last: u64,
     mut visit: impl FnMut(u64, &[u32]),
-) -> Option<(u64, u64)> {
+) -> Result<(u64, u64), u64> {
     let mut heaps = 0;
-    let mut first = 0;
+    // As many heaps as the largest move takes stones come before the first row that is waited for.
+    let mut first = moves.last().map_or(0, |&s| s.div_ceil(2) as u64);
     let mut automaton = None;
     let mut found = None;
-    sweep(moves, |new, state| {
+    let swept = sweep(moves, last as usize, |new, state| {
         let asked = (last + 1 - heaps).min(new.len() as u64) as usize;
         let seen = automaton
             .as_mut()
@@ -141,10 +141,8 @@ pub(crate) fn sweep_until_return(
         let shown = seen.map_or(asked, |i| i + 1);
         visit(heaps, &new[..shown]);
         heaps += shown as u64;
-        if seen.is_some() {
-            found = Some((first, heaps - first));
-        }
-        if seen.is_some() || heaps > last {
+        found = seen.map(|_| (first, heaps - first));
+        if found.is_some() || heaps > last {
             return ControlFlow::Break(());
         }
         if heaps >= 2 * first && state.len() <= LONGEST_STATE {
@@ -153,7 +151,8 @@ pub(crate) fn sweep_until_return(
         }
         ControlFlow::Continue(())
     });
-    found
+    swept.map_err(|_| 0u64)?;
+    found.ok_or(last)
 }
 
 /// The Knuth–Morris–Pratt automaton: reads values and stops where the last ones are `pattern`.
@@ -201,7 +200,7 @@ impl Automaton {
 pub struct NoPeriod {
     /// The largest heap asked for.
     pub heap: u64,
-    /// The last heap looked at; 0 where a move is too large to look at any.
+    /// The last heap looked at; 0 where moves are too large.
     pub looked_at: u64,
 }
 
@@ -209,7 +208,7 @@ impl fmt::Display for NoPeriod {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(
             f,
-            "a heap of {} stones, but the heaps to {} prove no period; expected no more than {}",
+            "a heap of {} stones, but memory allows to look at the heaps to {}, which prove no period; expected at most {}",
             self.heap,
             self.looked_at,
             SubtractionSet::LARGEST_HEAP

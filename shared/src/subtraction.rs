@@ -49,7 +49,7 @@ impl SubtractionSet {
         &self.moves
     }
 
-    /// The moves from a heap of at most [`LARGEST_HEAP`](Self::LARGEST_HEAP) stones.
+    /// The moves that a heap allows.
     pub(crate) fn moves_up_to(&self, heap: u64) -> Vec<usize> {
         self.moves
             .iter()
@@ -111,8 +111,11 @@ impl SubtractionSet {
         let back = sweep_until_return(&self.moves_up_to(largest_heap), largest_heap, |_, new| {
             table.extend(new)
         });
-        if let Some((first, _)) = back {
+        if let Ok((first, _)) = back {
             table.repeat_from(first as usize, cells);
+        }
+        if table.low.len() < cells {
+            return Err(too_large);
         }
         Ok(table)
     }

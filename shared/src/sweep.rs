@@ -3,139 +3,152 @@
 //! A value v is one bit: bit v mod 8 of the heap's byte in *plane* ⌊v/8⌋. The options of neighbouring heaps by one
 //! move are neighbours too, so OR-ing a run of bytes for each move tells which of eight values the options of a whole
 //! block have. The lowest bit left out is the mex; where none is, the next plane decides. Compilers make vector
-//! instructions of such runs without being asked. Only as many values are kept as the largest move takes stones.
+//! instructions of such runs without being asked.
 
+use std::collections::TryReserveError;
 use std::ops::ControlFlow;
 
-/// In place of the value of a heap of less than no stones.
-pub(crate) const NO_HEAP: u32 = u32::MAX;
-
-/// Heaps in a block. Moves of at least as many stones lead out of it.
-const BLOCK: usize = 64;
+/// Heaps in a block: their bytes fill half the vector registers of any x86-64.
+const BLOCK: usize = 128;
+type Block = [u8; BLOCK];
 
 /// The heaps of the values beyond so many planes, hardly any, are looked at one move at a time.
-const PLANES: usize = 32;
+const PLANES: usize = 31;
+/// Bytes of all planes, at most.
+const PLANE_MEMORY: usize = 1 << 28;
 
-/// Shows the values of the heaps 0, 1, 2, …, some at a time, to `visit` until it breaks: the new values, and the last
-/// ones, these included, at least as many as the largest move. `moves` are sorted, distinct and positive.
-pub(crate) fn sweep(moves: &[usize], mut visit: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>) {
-    let reach = moves.last().copied().unwrap_or(1).next_multiple_of(BLOCK);
-    let chunk = (reach / 4).max(4096).next_multiple_of(BLOCK);
-    let (within, beyond) = moves.split_at(moves.partition_point(|&s| s < BLOCK));
+/// Shows the values of the heaps 0 … `last` to `visit`, some by some until it breaks: the new ones, and the last ones,
+/// these included, as many as the largest move takes stones. `moves` are sorted, distinct and positive.
+pub(crate) fn sweep(
+    moves: &[usize],
+    last: usize,
+    mut visit: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
+) -> Result<(), TryReserveError> {
+    let reach = moves.last().copied().unwrap_or(1);
+    let room = (reach + reach / 2 + 8192).min(last) + 2 * BLOCK;
     let mut sweep = Sweep {
-        within,
-        beyond,
-        values: vec![NO_HEAP; reach + chunk],
+        moves,
+        values: Vec::new(),
         planes: Vec::new(),
-        runs: vec![[0; BLOCK]; PLANES],
-        seen: vec![0; moves.len() + 1],
+        most_planes: PLANES.min(PLANE_MEMORY / room),
+        seen: vec![0; moves.len() + 2],
         stamp: 0,
     };
+    sweep.values.try_reserve_exact(room)?;
+    // Heaps of less than no stones have a value that none has: with k moves no value exceeds k.
+    sweep.values.extend([moves.len() as u32 + 1; BLOCK]);
     loop {
-        for plane in &mut sweep.planes {
-            plane[reach..].fill(0);
+        let stamp = sweep.stamp;
+        let start = sweep.values.len();
+        let end = start + BLOCK;
+        sweep.block();
+        if visit(
+            &sweep.values[start..],
+            &sweep.values[end.saturating_sub(reach)..],
+        )
+        .is_break()
+        {
+            return Ok(());
         }
-        for start in (reach..reach + chunk).step_by(BLOCK) {
-            // Heaps no further apart than the least move do not see each other.
-            match within.first() {
-                None => sweep.block::<BLOCK>(start),
-                Some(16..) => sweep.block::<16>(start),
-                Some(4..) => sweep.block::<4>(start),
-                Some(_) => sweep.block::<1>(start),
+        if sweep.stamp > stamp + BLOCK / 2 {
+            // For most heaps they are in vain.
+            sweep.most_planes = 0;
+        }
+        if end + BLOCK > room {
+            sweep.values.drain(..end - reach);
+            for plane in &mut sweep.planes {
+                plane.resize(end, 0);
+                plane.drain(..end - reach);
             }
-        }
-        if visit(&sweep.values[reach..], &sweep.values[chunk..]).is_break() {
-            return;
-        }
-        sweep.values.copy_within(chunk.., 0);
-        for plane in &mut sweep.planes {
-            plane.copy_within(chunk.., 0);
         }
     }
 }
 
 struct Sweep<'a> {
-    /// The moves of less stones than a block has heaps, and the others.
-    within: &'a [usize],
-    beyond: &'a [usize],
-    /// Of the last heaps and the present ones.
+    moves: &'a [usize],
+    /// Of the last heaps, behind a block of none at first.
     values: Vec<u32>,
+    /// Of the same heaps; zeros may be missing at the end.
     planes: Vec<Vec<u8>>,
-    /// For each plane, what `beyond` leads to from the present block.
-    runs: Vec<[u8; BLOCK]>,
-    seen: Vec<u64>,
-    stamp: u64,
+    most_planes: usize,
+    /// The last stamp of each value.
+    seen: Vec<usize>,
+    stamp: usize,
 }
 
 impl Sweep<'_> {
-    /// Finds the values of the block at `start`, WIDTH heaps at a time.
-    fn block<const WIDTH: usize>(&mut self, start: usize) {
-        let mut runs = 0;
-        for at in (start..start + BLOCK).step_by(WIDTH) {
-            // 255 for a heap that has no value yet.
-            let mut open = [u8::MAX; WIDTH];
-            let mut values = [0u8; WIDTH];
-            for p in 0..PLANES {
-                if p == self.planes.len() {
-                    self.planes.push(vec![0; self.values.len()]);
+    /// Finds the values of the next block.
+    fn block(&mut self) {
+        let at = self.values.len();
+        let moves = &self.moves[..self.moves.partition_point(|&s| s <= at)];
+        let (within, beyond) = moves.split_at(moves.partition_point(|&s| s < BLOCK));
+        // The one bit of each heap, 0 where its value is beyond the planes so far, and 8 for each of these.
+        let mut found = [0u8; BLOCK];
+        let mut values = [0u8; BLOCK];
+        for p in 0..self.most_planes {
+            if p == self.planes.len() {
+                let mut plane = Vec::new();
+                if plane.try_reserve_exact(self.values.capacity()).is_err() {
+                    self.most_planes = p;
+                    break;
                 }
-                let plane = &mut self.planes[p];
-                if p == runs {
-                    self.runs[p] = or_runs([0; BLOCK], plane, self.beyond, start);
-                    runs += 1;
-                }
-                let run: &[u8; WIDTH] = self.runs[p][at - start..]
-                    .first_chunk()
-                    .expect("in the block");
-                let options = or_runs(*run, plane, self.within, at);
-                let bits = &mut plane[at..at + WIDTH];
-                for i in 0..WIDTH {
+                self.planes.push(plane);
+            }
+            let plane = &mut self.planes[p];
+            plane.resize(at + BLOCK, 0);
+            let from_beyond = or_runs(&[0; BLOCK], plane, at, beyond);
+            // The whole block again until nothing changes: each time one more heap, at least, is right for good.
+            loop {
+                let options = or_runs(&from_beyond, plane, at, within);
+                let bits = &mut plane[at..at + BLOCK];
+                let mut changed = 0;
+                for i in 0..BLOCK {
                     // The lowest bit that no option has; 0 where all eight are taken.
-                    let bit = !options[i] & options[i].wrapping_add(1) & open[i];
+                    let bit = !options[i] & options[i].wrapping_add(1);
+                    let bit = if found[i] == 0 { bit } else { 0 };
+                    changed |= bits[i] ^ bit;
                     bits[i] = bit;
-                    // 8 for a heap that stays open.
-                    let below = bit.wrapping_sub(1).count_ones() as u8;
-                    values[i] = values[i].wrapping_add(below & open[i]);
-                    open[i] = if bit == 0 { open[i] } else { 0 };
                 }
-                if open == [0; WIDTH] {
+                if within.is_empty() || changed == 0 {
                     break;
                 }
             }
-            for i in 0..WIDTH {
-                self.values[at + i] = match open[i] {
-                    0 => u32::from(values[i]),
-                    _ => self.plain_value(at + i),
-                };
+            let bits = &plane[at..at + BLOCK];
+            for i in 0..BLOCK {
+                found[i] |= bits[i];
+                values[i] += if found[i] == 0 { 8 } else { 0 };
             }
+            if !found.contains(&0) {
+                break;
+            }
+        }
+        for i in 0..BLOCK {
+            let value = match found[i] {
+                0 => self.plain_value(at + i),
+                bit => u32::from(values[i]) + bit.trailing_zeros(),
+            };
+            self.values.push(value);
         }
     }
 
     /// The value of one heap, one move at a time.
     fn plain_value(&mut self, at: usize) -> u32 {
         self.stamp += 1;
-        for &s in self.within.iter().chain(self.beyond) {
-            if self.values[at - s] != NO_HEAP {
-                self.seen[self.values[at - s] as usize] = self.stamp;
-            }
+        for &s in self.moves.iter().take_while(|&&s| s <= at) {
+            self.seen[self.values[at - s] as usize] = self.stamp;
         }
-        // With k moves no value exceeds k.
         let missing = self.seen.iter().position(|&stamp| stamp != self.stamp);
         missing.expect("one of k + 1 values") as u32
     }
 }
 
-/// ORs to `bytes` the runs of as many bytes of `plane` that `moves` lead to from `at`.
-fn or_runs<const WIDTH: usize>(
-    mut bytes: [u8; WIDTH],
-    plane: &[u8],
-    moves: &[usize],
-    at: usize,
-) -> [u8; WIDTH] {
+/// ORs to `start` the runs of `plane` that `moves` lead to from the block at `at`.
+#[inline(never)] // Inlined, it loses its registers.
+fn or_runs(start: &Block, plane: &[u8], at: usize, moves: &[usize]) -> Block {
+    let mut bytes = *start;
     for &s in moves {
-        let run: &[u8; WIDTH] = plane[at - s..].first_chunk().expect("in the plane");
-        for i in 0..WIDTH {
-            bytes[i] |= run[i];
+        for (byte, run) in bytes.iter_mut().zip(&plane[at - s..][..BLOCK]) {
+            *byte |= run;
         }
     }
     bytes
@@ -143,7 +156,7 @@ fn or_runs<const WIDTH: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::{sweep, BLOCK, PLANES};
+    use super::{sweep, Sweep, BLOCK, PLANES};
     use crate::SubtractionSet;
     use proptest::prelude::*;
     use std::ops::ControlFlow;
@@ -154,15 +167,17 @@ mod tests {
         let moves: Vec<usize> = set.moves().iter().map(|&s| s as usize).collect();
         let plain = set.plain_table(largest_heap);
         let mut swept = Vec::new();
-        sweep(&moves, |new, last| {
+        let all = sweep(&moves, largest_heap, |new, last| {
             swept.extend(new.iter().map(|&value| value as usize));
-            assert!(last.len() >= moves.last().copied().unwrap_or(0));
+            let reach = moves.last().copied().unwrap_or(1);
+            assert!(last.len() == reach || swept.len() < reach);
             assert!(last.ends_with(&new[new.len().saturating_sub(last.len())..]));
             match swept.len() > largest_heap {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
         });
+        assert_eq!(all, Ok(()));
         swept.truncate(largest_heap + 1);
         assert!(swept == plain, "{moves:?}");
     }
@@ -170,7 +185,9 @@ mod tests {
     #[test]
     fn one_move_around_the_block_edges() {
         let block = BLOCK as u64;
-        for s in [1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 20_000] {
+        for s in [
+            1, 2, 3, 4, 5, 15, 16, 17, 1023, 1024, 1025, 4095, 4096, 4097, 20_000,
+        ] {
             check([s], 12_000);
         }
         for s in (block - 2..=block + 2).chain(2 * block - 1..=2 * block + 1) {
@@ -178,6 +195,8 @@ mod tests {
             check([1, s], 12_000);
             check([s, s + 1, 3 * s], 12_000);
         }
+        // The last values are moved down once for each 1.5 · 9000 + 8192 heaps or so.
+        check([1, 70, 130, 8999, 9000], 60_000);
     }
 
     /// 1 … k has the values 0 … k: every plane boundary is crossed, and the last plane too.
@@ -205,8 +224,10 @@ mod tests {
             last,
             last + 1,
             300,
+            // Most heaps are beyond the planes.
+            700,
         ] {
-            check(1..=k, 1500);
+            check(1..=k, 3500);
             // The same values, all moves beyond the block.
             check((1..=k).map(|s| 64 * s), 64 * 310);
         }
@@ -220,7 +241,38 @@ mod tests {
         }
     }
 
+    /// Where there is no memory for more planes, the values beyond them are found one move at a time.
+    #[test]
+    fn any_number_of_planes() {
+        let moves: Vec<usize> = (1..40).chain([90, 150, 151, 153, 400]).collect();
+        let plain = SubtractionSet::new(moves.iter().map(|&s| s as u64)).plain_table(2000);
+        for most_planes in 0..8 {
+            let mut sweep = Sweep {
+                moves: &moves,
+                values: vec![moves.len() as u32 + 1; BLOCK],
+                planes: Vec::new(),
+                most_planes,
+                seen: vec![0; moves.len() + 2],
+                stamp: 0,
+            };
+            while sweep.values.len() < 2000 {
+                sweep.block();
+            }
+            let values = &sweep.values[BLOCK..];
+            assert!(values
+                .iter()
+                .zip(&plain)
+                .all(|(&fast, &plain)| fast as usize == plain));
+            assert!(sweep.planes.len() <= most_planes);
+        }
+    }
+
     proptest! {
+        #[test]
+        fn random_sets_of_short_moves(moves in prop::collection::vec(1u64..140, 0..120)) {
+            check(moves, 3000);
+        }
+
         #[test]
         fn random_sets(
             least in prop::sample::select(vec![1u64, 4, 16, 64, 500]),

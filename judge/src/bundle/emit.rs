@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use super::licence::{self, Licence};
 use super::source;
@@ -144,7 +144,72 @@ pub fn formatted(text: &str, folder: &Path) -> Option<String> {
     let output = child.wait_with_output().ok()?;
     feeder.join().ok()?.ok()?;
     let text = String::from_utf8(output.stdout).ok()?.replace("\r\n", "\n");
-    (output.status.success() && !text.trim().is_empty()).then_some(text)
+    (output.status.success() && !text.trim().is_empty()).then(|| braced_macros_indented(&text))
+}
+
+/// The text with the insides of `name! { … }` and `macro_rules! name { … }` indented by tabs as far as they are nested:
+/// rustfmt leaves most of them as they are.
+fn braced_macros_indented(text: &str) -> String {
+    let Ok(stream) = text.parse::<TokenStream>() else {
+        return text.to_owned();
+    };
+    let mut edits = source::Edits::default();
+    find_braced_macros(text, stream, &mut edits);
+    edits.apply(text)
+}
+
+fn find_braced_macros(text: &str, stream: TokenStream, edits: &mut source::Edits) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let bang = |at: usize| matches!(&trees[at], TokenTree::Punct(punct) if punct.as_char() == '!');
+    let word = |at: usize| matches!(&trees[at], TokenTree::Ident(_));
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        let called = at >= 2 && bang(at - 1) && word(at - 2)
+            || at >= 3 && word(at - 1) && bang(at - 2) && word(at - 3);
+        if called && group.delimiter() == Delimiter::Brace {
+            let open = group.span_open().byte_range().start;
+            let line = text[..open].rfind('\n').map_or(0, |newline| newline + 1);
+            let indent = text[line..].len() - text[line..].trim_start_matches('\t').len();
+            indent_group(text, group, indent, edits);
+        } else {
+            find_braced_macros(text, group.stream(), edits);
+        }
+    }
+}
+
+/// Indents the lines inside a group that begins in a line of `indent` tabs, and its end.
+fn indent_group(text: &str, group: &Group, indent: usize, edits: &mut source::Edits) {
+    let mut end = group.span_open().byte_range().end;
+    let mut line_indent = indent;
+    let mut set = |end: usize, start: usize, indent: usize, edits: &mut source::Edits| {
+        let gap = &text[end..start];
+        let newline = gap.contains('\n') && gap.trim().is_empty();
+        if newline {
+            // A blank line may part two arms.
+            let lines = if indent > 0 && gap.matches('\n').count() > 1 {
+                "\n\n"
+            } else {
+                "\n"
+            };
+            edits.replace(end..start, format!("{lines}{}", "\t".repeat(indent)));
+            line_indent = indent;
+        }
+        line_indent
+    };
+    for tree in group.stream() {
+        let range = tree.span().byte_range();
+        let at = set(end, range.start, indent + 1, edits);
+        if let TokenTree::Group(inner) = &tree {
+            indent_group(text, inner, at, edits);
+        }
+        end = range.end;
+    }
+    let close = group.span_close().byte_range().start;
+    if end <= close {
+        set(end, close, indent, edits);
+    }
 }
 
 /// Without rustfmt: no trailing blanks, no two empty lines in a row.
@@ -245,6 +310,13 @@ mod tests {
         assert_eq!(tokens(&small), tokens(&source::without_comments(text)));
         assert!(small.len() < text.len());
         assert!(!small.contains("/*"));
+    }
+
+    #[test]
+    fn what_rustfmt_leaves_is_indented_by_nesting() {
+        let text = "mod a {\n\tmacro_rules! m {\n    ($a:expr) => {\n        f(\"x\n  y\", [\n          $a])\n    };\n\n\n    () => {};\n  }\n}\n";
+        let expected = "mod a {\n\tmacro_rules! m {\n\t\t($a:expr) => {\n\t\t\tf(\"x\n  y\", [\n\t\t\t\t$a])\n\t\t};\n\n\t\t() => {};\n\t}\n}\n";
+        assert_eq!(braced_macros_indented(text), expected);
     }
 
     #[test]

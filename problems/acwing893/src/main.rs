@@ -1,10 +1,9 @@
 //! AcWing 893, Nim with a set of moves: <https://www.acwing.com/problem/content/895/>
 //!
-//! A heap is a subtraction game: its value comes from a table or a period that the table proves. The heaps are a sum:
-//! their values are added by XOR.
+//! A heap is a subtraction game: its value comes from a table or a period that it proves. XOR adds the heaps.
 //!
-//! Cost: O(H · k) time for a largest heap H, or the proof of the period, and k moves; O(max s) memory.
-//! Shown: every set within 1…5 with every three heaps to 6, and random larger games, against a search of the game.
+//! Cost: O(H · k) time for a largest heap H, or up to a period, and k moves; O(max s) memory.
+//! Shown: every set within 1…5 with three heaps to 6, and random larger games, against a search of the game.
 
 use std::process::ExitCode;
 

@@ -5,9 +5,10 @@
 //! Cost: O(n · k) time and O(n) memory for a set of k moves; O(n) time for the others.
 //! Shown: every set within 1…6 and every other rule, heaps to 30, against a search of the game.
 
+use std::fmt::{self, Display, Formatter};
 use std::process::ExitCode;
 
-use itertools::Itertools;
+use itertools::join;
 use proconio::input;
 use shared::input::{run, Tokens, Whole};
 use shared::{ReadRule, SubtractionSet, TableTooLarge, TakingRule};
@@ -35,17 +36,39 @@ fn read(tokens: &mut Tokens) -> Result<Request, String> {
 
 fn table(request: Request) -> Result<String, TableTooLarge> {
     let values = request.rule.table(request.largest_heap)?;
-    let lines = values.enumerate();
-    Ok(lines
-        .format_with("\n", |(heap, value), line| {
-            line(&format_args!("{heap} {value}"))
-        })
-        .to_string())
+    let lines = (0..).zip(values).map(|(heap, value)| Line { heap, value });
+    Ok(join(lines, "\n"))
+}
+
+struct Line {
+    heap: u64,
+    value: u64,
+}
+
+impl Display for Line {
+    /// All at once and without `write!`, which would take most of the time of a long table.
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        // A blank and 20 digits, twice.
+        let mut text = [b' '; 42];
+        let mut start = text.len();
+        for mut number in [self.value, self.heap] {
+            loop {
+                start -= 1;
+                text[start] = b'0' + (number % 10) as u8;
+                number /= 10;
+                if number == 0 {
+                    break;
+                }
+            }
+            start -= 1;
+        }
+        f.write_str(std::str::from_utf8(&text[start + 1..]).expect("ASCII"))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{table, Request};
+    use super::{table, Line, Request};
     use proptest::prelude::*;
     use shared::{grundy_by_play, SubtractionSet, TakingRule};
 
@@ -81,6 +104,17 @@ mod tests {
         })
         .unwrap();
         assert_eq!(found.lines().collect::<Vec<_>>(), expected, "{rule:?}");
+    }
+
+    #[test]
+    fn lines_of_all_lengths() {
+        for number in (0..20).map(|digits| 10u64.pow(digits)).chain([0, u64::MAX]) {
+            for other in [0, 9, 10, 12_345, u64::MAX] {
+                for (heap, value) in [(number, other), (other, number)] {
+                    assert_eq!(Line { heap, value }.to_string(), format!("{heap} {value}"));
+                }
+            }
+        }
     }
 
     #[test]
