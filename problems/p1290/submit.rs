@@ -139,13 +139,13 @@ mod shared {
 
 		use crate::proconio::source::{RuntimeReadable, Source};
 
-		/// Reads all of stdin, has `answer` turn it into the lines for stdout, and writes those in one go. Where `answer`
-		/// refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
-		pub fn run(answer: impl FnOnce(&mut Tokens) -> Result<String, Box<dyn Error>>) -> ExitCode {
+		/// Reads all of stdin, has `answer` turn it into the lines for stdout, and writes those. Where `answer` refuses, its
+		/// message goes to stderr, nothing to stdout, and the exit code is 1.
+		pub fn run<T: Display>(answer: impl FnOnce(&mut Tokens) -> Result<T, Box<dyn Error>>) -> ExitCode {
 			let done = io::read_to_string(io::stdin())
 				.map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
 				.and_then(|text| answer(&mut Tokens::from(text.as_str())))
-				.and_then(|lines| Ok(io::stdout().write_all((lines + "\n").as_bytes())?));
+				.and_then(|lines| Ok(writeln!(io::stdout().lock(), "{lines}")?));
 			match done {
 				Ok(()) => ExitCode::SUCCESS,
 				Err(error) => {

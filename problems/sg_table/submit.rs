@@ -55,10 +55,32 @@ fn read(tokens: &mut Tokens) -> Result<Request, String> {
 	})
 }
 
-fn table(request: Request) -> Result<String, TableTooLarge> {
-	let values = request.rule.table(request.largest_heap)?;
-	let lines = (0..).zip(values).map(|(heap, value)| Line { heap, value });
-	Ok(join(lines, "\n"))
+fn table(request: Request) -> Result<Lines, TableTooLarge> {
+	Ok(Lines {
+		largest_heap: request.largest_heap,
+		value: request.rule.table(request.largest_heap)?,
+	})
+}
+
+struct Lines {
+	largest_heap: u64,
+	value: Box<dyn Fn(u64) -> u64>,
+}
+
+impl Display for Lines {
+	/// Some lines at a time: the text of all takes more memory than the table.
+	fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+		for first in (0..=self.largest_heap).step_by(4096) {
+			let heaps = first..=self.largest_heap.min(first + 4095);
+			let lines = heaps.map(|heap| Line {
+				heap,
+				value: (self.value)(heap),
+			});
+			f.write_str(if first > 0 { "\n" } else { "" })?;
+			f.write_str(&join(lines, "\n"))?;
+		}
+		Ok(())
+	}
 }
 
 struct Line {
@@ -147,13 +169,13 @@ mod shared {
 
 		use crate::proconio::source::{RuntimeReadable, Source};
 
-		/// Reads all of stdin, has `answer` turn it into the lines for stdout, and writes those in one go. Where `answer`
-		/// refuses, its message goes to stderr, nothing to stdout, and the exit code is 1.
-		pub fn run(answer: impl FnOnce(&mut Tokens) -> Result<String, Box<dyn Error>>) -> ExitCode {
+		/// Reads all of stdin, has `answer` turn it into the lines for stdout, and writes those. Where `answer` refuses, its
+		/// message goes to stderr, nothing to stdout, and the exit code is 1.
+		pub fn run<T: Display>(answer: impl FnOnce(&mut Tokens) -> Result<T, Box<dyn Error>>) -> ExitCode {
 			let done = io::read_to_string(io::stdin())
 				.map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
 				.and_then(|text| answer(&mut Tokens::from(text.as_str())))
-				.and_then(|lines| Ok(io::stdout().write_all((lines + "\n").as_bytes())?));
+				.and_then(|lines| Ok(writeln!(io::stdout().lock(), "{lines}")?));
 			match done {
 				Ok(()) => ExitCode::SUCCESS,
 				Err(error) => {
@@ -348,15 +370,15 @@ mod shared {
 				}
 			}
 
-			/// The Grundy values of the heaps 0, 1, …, `largest_heap`; a listed set needs a [table](SubtractionSet::table), which
+			/// The Grundy value of each heap from 0 to `largest_heap`; a listed set needs a [table](SubtractionSet::table), which
 			/// may be too large.
-			pub fn table(self, largest_heap: u64) -> Result<Box<dyn Iterator<Item = u64>>, TableTooLarge> {
+			pub fn table(self, largest_heap: u64) -> Result<Box<dyn Fn(u64) -> u64>, TableTooLarge> {
 				Ok(match self {
 					TakingRule::Set(set) => {
 						let table = set.table(largest_heap)?;
-						Box::new((0..=largest_heap as usize).map(move |heap| table.value(heap) as u64))
+						Box::new(move |heap| table.value(heap as usize) as u64)
 					}
-					rule => Box::new((0..=largest_heap).filter_map(move |heap| rule.closed_form(heap))),
+					rule => Box::new(move |heap| rule.closed_form(heap).expect("it is no set")),
 				})
 			}
 		}

@@ -17,7 +17,7 @@ struct Game {
 }
 
 fn main() -> ExitCode {
-    run(|tokens| Ok(answer(&read(tokens)?)?.to_string()))
+    run(|tokens| Ok(answer(&read(tokens)?)?))
 }
 
 fn read(tokens: &mut Tokens) -> Result<Game, String> {

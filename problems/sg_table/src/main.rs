@@ -34,10 +34,32 @@ fn read(tokens: &mut Tokens) -> Result<Request, String> {
     })
 }
 
-fn table(request: Request) -> Result<String, TableTooLarge> {
-    let values = request.rule.table(request.largest_heap)?;
-    let lines = (0..).zip(values).map(|(heap, value)| Line { heap, value });
-    Ok(join(lines, "\n"))
+fn table(request: Request) -> Result<Lines, TableTooLarge> {
+    Ok(Lines {
+        largest_heap: request.largest_heap,
+        value: request.rule.table(request.largest_heap)?,
+    })
+}
+
+struct Lines {
+    largest_heap: u64,
+    value: Box<dyn Fn(u64) -> u64>,
+}
+
+impl Display for Lines {
+    /// Some lines at a time: the text of all takes more memory than the table.
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        for first in (0..=self.largest_heap).step_by(4096) {
+            let heaps = first..=self.largest_heap.min(first + 4095);
+            let lines = heaps.map(|heap| Line {
+                heap,
+                value: (self.value)(heap),
+            });
+            f.write_str(if first > 0 { "\n" } else { "" })?;
+            f.write_str(&join(lines, "\n"))?;
+        }
+        Ok(())
+    }
 }
 
 struct Line {
@@ -102,7 +124,8 @@ mod tests {
             rule: rule.clone(),
             largest_heap,
         })
-        .unwrap();
+        .unwrap()
+        .to_string();
         assert_eq!(found.lines().collect::<Vec<_>>(), expected, "{rule:?}");
     }
 
@@ -114,6 +137,18 @@ mod tests {
                     assert_eq!(Line { heap, value }.to_string(), format!("{heap} {value}"));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn long_tables() {
+        for largest_heap in [4094, 4095, 4096, 4097, 8191, 8192, 10_000] {
+            let rule = TakingRule::Set(SubtractionSet::new([1, 2, 3]));
+            let found = table(Request { rule, largest_heap }).unwrap().to_string();
+            let expected: Vec<String> = (0..=largest_heap)
+                .map(|heap| format!("{heap} {}", heap % 4))
+                .collect();
+            assert_eq!(found, expected.join("\n"));
         }
     }
 
