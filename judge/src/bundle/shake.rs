@@ -629,11 +629,21 @@ const LINTS: [&str; 7] = [
 pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<String> {
     let mut good = text;
     let mut kept: BTreeSet<String> = BTreeSet::new();
-    let mut lints = { compiler.check(&good, edition, &LINTS)? };
-    if let Some(error) = lints.iter().find(|d| d.level == "error") {
-        bail!("inlined, the program does not compile:\n{}", error.rendered);
-    }
     let protected = inactive_names(&good);
+    let mut lints;
+    // The compiler takes a second for the whole of some crates, and most of it no code names.
+    let index = Index::new(&good)?;
+    let shorter = without(&index, &unnamed_nodes(&index, &protected, &kept)?);
+    drop(index);
+    match settle(compiler, shorter, edition)? {
+        Ok(next) => (good, lints) = next,
+        Err(_) => {
+            lints = compiler.check(&good, edition, &LINTS)?;
+            if let Some(error) = lints.iter().find(|d| d.level == "error") {
+                bail!("inlined, the program does not compile:\n{}", error.rendered);
+            }
+        }
+    }
     loop {
         let index = Index::new(&good)?;
         let mut gone = BTreeSet::new();
@@ -658,12 +668,9 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<String>
         }
         // An unused group is reported by its parts or as a whole.
         empty_modules(&index, &mut gone, &kept);
+        gone.extend(unnamed_nodes(&index, &protected, &kept)?);
         if gone.is_empty() {
             drop(index);
-            if let Some(next) = without_unnamed(compiler, &good, edition, &protected)? {
-                (good, lints) = next;
-                continue;
-            }
             if let Some(next) = without_unasked(compiler, &good, edition, &mut kept)? {
                 (good, lints) = next;
                 continue;
@@ -699,31 +706,34 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<String>
     }
 }
 
-/// The text without the types that only their own impls name, unless something else turns out to need them.
-fn without_unnamed(
-    compiler: &Compiler,
-    text: &str,
-    edition: &str,
+/// The types that only their own impls name, and what else no used code names.
+fn unnamed_nodes(
+    index: &Index,
     protected: &BTreeSet<String>,
-) -> Result<Option<(String, Vec<Diagnostic>)>> {
-    let ranges = unnamed::unnamed(text)?;
-    let index = Index::new(text)?;
-    let gone: BTreeSet<usize> = (0..index.nodes.len())
+    kept: &BTreeSet<String>,
+) -> Result<BTreeSet<usize>> {
+    let starts: BTreeMap<usize, usize> = unnamed::unnamed(index.text)?
+        .into_iter()
+        .map(|range| (range.end, range.start))
+        .collect();
+    let named = |node: &Node| protected.contains(&node.name) || kept.contains(&node.key);
+    let is_unnamed = |node: &Node| {
+        let start = starts.get(&node.range.end);
+        start.is_some_and(|&start| node.range.start <= start) && !named(node)
+    };
+    Ok((0..index.nodes.len())
         .filter(|&n| {
             let node = &index.nodes[n];
-            matches!(node.kind, Kind::Item | Kind::Impl | Kind::Inherent)
-                && !protected.contains(&node.name)
-                && ranges
-                    .iter()
-                    .any(|range| range.end == node.range.end && node.range.start <= range.start)
+            let kinds = [
+                Kind::Item,
+                Kind::Impl,
+                Kind::Inherent,
+                Kind::TraitItem,
+                Kind::Import,
+            ];
+            kinds.contains(&node.kind) && is_unnamed(node)
         })
-        .collect();
-    if gone.is_empty() {
-        return Ok(None);
-    }
-    let shorter = without(&index, &gone);
-    drop(index);
-    Ok(settle(compiler, shorter, edition)?.ok())
+        .collect())
 }
 
 /// Traits whose impls are mostly asked for by bounds, and the methods by which they, or what the standard library builds on them, are

@@ -13,7 +13,7 @@ use std::ops::Range;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{ImplItem, Item, UseTree};
+use syn::{ImplItem, Item, TraitItem, UseTree};
 
 /// Names of types that the prelude has, or that anybody may mean.
 const PRELUDE: [&str; 12] = [
@@ -23,8 +23,8 @@ const PRELUDE: [&str; 12] = [
 
 struct Thing {
     range: Range<usize>,
-    /// What it is called; an impl has no name.
-    name: Option<String>,
+    /// What it is called; an impl has no name, a trait that of its items too.
+    names: Vec<String>,
     /// All words in it.
     words: BTreeSet<String>,
     /// Of an impl, the local names in its header.
@@ -42,9 +42,13 @@ struct Survey {
     foreign: BTreeSet<String>,
     /// `use a as b`.
     aliases: BTreeMap<String, BTreeSet<String>>,
+    /// The leaves of imports: where, what, and as what.
+    leaves: Vec<(Range<usize>, String, String)>,
+    /// Names on the paths of imports.
+    on_paths: BTreeSet<String>,
 }
 
-/// The ranges of the items that are only named among themselves.
+/// The ranges of the items that are only named among themselves, and of what imports them.
 pub fn unnamed(text: &str) -> syn::Result<Vec<Range<usize>>> {
     let file = syn::parse_file(text)?;
     let mut survey = Survey::default();
@@ -68,7 +72,7 @@ pub fn unnamed(text: &str) -> syn::Result<Vec<Range<usize>>> {
                 continue;
             }
             let lives = thing.root
-                || thing.name.as_ref().map_or(true, |name| used.contains(name))
+                || (thing.names.is_empty() || thing.names.iter().any(|name| used.contains(name)))
                     && !thing
                         .header
                         .iter()
@@ -76,7 +80,8 @@ pub fn unnamed(text: &str) -> syn::Result<Vec<Range<usize>>> {
             if lives {
                 live[n] = true;
                 more = true;
-                for word in &thing.words {
+                // A trait that is used by one of its items is used by its name too.
+                for word in thing.words.iter().chain(thing.names.first()) {
                     used.insert(word.clone());
                     for original in survey.aliases.get(word).into_iter().flatten() {
                         used.insert(original.clone());
@@ -88,12 +93,21 @@ pub fn unnamed(text: &str) -> syn::Result<Vec<Range<usize>>> {
             break;
         }
     }
-    Ok(survey
-        .things
-        .iter()
-        .zip(live)
-        .filter(|(_, live)| !live)
+    let things = survey.things.iter().zip(&live);
+    let dead: BTreeSet<&String> = things
+        .clone()
+        .flat_map(|(thing, _)| thing.names.first())
+        .filter(|&name| !used.contains(name) && !survey.on_paths.contains(name))
+        .collect();
+    let leaves = survey.leaves.iter();
+    Ok(things
+        .filter(|(_, &live)| !live)
         .map(|(thing, _)| thing.range.clone())
+        .chain(
+            leaves
+                .filter(|(_, what, name)| dead.contains(what) && !used.contains(name))
+                .map(|(range, _, _)| range.clone()),
+        )
         .collect())
 }
 
@@ -107,6 +121,7 @@ impl Survey {
                 Item::Enum(i) => here.insert(i.ident.to_string()),
                 Item::Union(i) => here.insert(i.ident.to_string()),
                 Item::Type(i) => here.insert(i.ident.to_string()),
+                Item::Trait(i) => here.insert(i.ident.to_string()),
                 Item::Use(i) if i.leading_colon.is_none() && !self.foreign.contains("*") => {
                     local_imports(&i.tree, false, &mut here);
                     true
@@ -159,7 +174,24 @@ impl Survey {
                         .collect();
                     header.retain(|word| !parameters.contains(word) && here.contains(word));
                     if block.trait_.is_some() {
-                        self.thing(item, None, header, false);
+                        let mut words = BTreeSet::new();
+                        all_words(block.generics.to_token_stream(), &mut words);
+                        all_words(block.generics.where_clause.to_token_stream(), &mut words);
+                        all_words(
+                            block.trait_.as_ref().map(|of| &of.1).to_token_stream(),
+                            &mut words,
+                        );
+                        all_words(block.self_ty.to_token_stream(), &mut words);
+                        for item in &block.items {
+                            words_but_name(item.to_token_stream(), &mut words);
+                        }
+                        self.things.push(Thing {
+                            range: item.span().byte_range(),
+                            names: Vec::new(),
+                            words,
+                            header,
+                            root: false,
+                        });
                         continue;
                     }
                     // The items of an inherent impl are called by their names, each for itself.
@@ -184,7 +216,7 @@ impl Survey {
                     for (range, name, inside) in named {
                         self.things.push(Thing {
                             range,
-                            name: Some(name),
+                            names: vec![name],
                             words: inside,
                             header: header.clone(),
                             root: false,
@@ -192,11 +224,16 @@ impl Survey {
                     }
                     self.things.push(Thing {
                         range: item.span().byte_range(),
-                        name: None,
+                        names: Vec::new(),
                         words,
                         header,
                         root: false,
                     });
+                    continue;
+                }
+                Item::Trait(block) => {
+                    self.types.insert(block.ident.to_string());
+                    self.thing_of_trait(block);
                     continue;
                 }
                 _ => {
@@ -217,16 +254,62 @@ impl Survey {
         all_words(item.to_token_stream(), &mut words);
         self.things.push(Thing {
             range: item.span().byte_range(),
-            name,
+            names: name.into_iter().collect(),
             words,
             header,
             root,
         });
     }
 
+    /// A trait may be used without its name, through a glob import, but then one of its items is named. A method that it
+    /// provides goes by itself where nothing used has its name; the impls that override it follow the error.
+    fn thing_of_trait(&mut self, block: &syn::ItemTrait) {
+        let mut names = vec![block.ident.to_string()];
+        let mut words = BTreeSet::new();
+        all_words(block.generics.to_token_stream(), &mut words);
+        all_words(block.generics.where_clause.to_token_stream(), &mut words);
+        all_words(block.supertraits.to_token_stream(), &mut words);
+        for item in &block.items {
+            let name = match item {
+                TraitItem::Fn(method) => {
+                    let name = method.sig.ident.to_string();
+                    if method.default.is_some() {
+                        let mut inside = BTreeSet::new();
+                        words_but_name(method.to_token_stream(), &mut inside);
+                        self.things.push(Thing {
+                            range: method.span().byte_range(),
+                            names: vec![name.clone()],
+                            words: inside,
+                            header: BTreeSet::new(),
+                            root: false,
+                        });
+                        names.push(name);
+                        continue;
+                    }
+                    Some(name)
+                }
+                TraitItem::Const(item) => Some(item.ident.to_string()),
+                TraitItem::Type(item) => Some(item.ident.to_string()),
+                _ => None,
+            };
+            names.extend(name);
+            words_but_name(item.to_token_stream(), &mut words);
+        }
+        self.things.push(Thing {
+            range: block.span().byte_range(),
+            names,
+            words,
+            header: BTreeSet::new(),
+            root: false,
+        });
+    }
+
     fn import(&mut self, tree: &UseTree) {
         match tree {
-            UseTree::Path(path) => self.import(&path.tree),
+            UseTree::Path(path) => {
+                self.on_paths.insert(path.ident.to_string());
+                self.import(&path.tree);
+            }
             UseTree::Group(group) => {
                 for tree in &group.items {
                     self.import(tree);
@@ -237,8 +320,15 @@ impl Survey {
                     .entry(leaf.rename.to_string())
                     .or_default()
                     .insert(leaf.ident.to_string());
+                let (what, name) = (leaf.ident.to_string(), leaf.rename.to_string());
+                self.leaves.push((leaf.span().byte_range(), what, name));
             }
-            _ => {}
+            UseTree::Name(leaf) => {
+                let name = leaf.ident.to_string();
+                self.leaves
+                    .push((leaf.span().byte_range(), name.clone(), name));
+            }
+            UseTree::Glob(_) => {}
         }
     }
 }
@@ -303,6 +393,22 @@ fn all_words(stream: TokenStream, words: &mut BTreeSet<String>) {
     }
 }
 
+/// The words of an item of a trait or an impl, but for the name that it defines.
+fn words_but_name(stream: TokenStream, words: &mut BTreeSet<String>) {
+    let mut defines = false;
+    for tree in stream {
+        match tree {
+            TokenTree::Ident(_) if defines => defines = false,
+            TokenTree::Ident(ident) => {
+                defines = ["fn", "const", "type"].iter().any(|word| ident == word);
+                words.insert(ident.to_string());
+            }
+            TokenTree::Group(group) => all_words(group.stream(), words),
+            _ => {}
+        }
+    }
+}
+
 /// The last words of the paths in a header that do not lead out of the file.
 fn local_words(stream: TokenStream, words: &mut BTreeSet<String>) {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
@@ -344,7 +450,7 @@ mod tests {
     #[test]
     fn an_impl_of_a_used_type_stays() {
         assert!(
-            gone("struct C; impl Drop for C {} trait T {} impl T for u8 {} fn main() { C; }")
+            gone("struct C; impl Drop for C {} trait T {} impl T for u8 {} fn t(_: impl T) {} fn main() { C; t(1) }")
                 .is_empty()
         );
         // What an associated type brings in is used, although only the impl names it.
@@ -357,10 +463,13 @@ mod tests {
     #[test]
     fn a_name_from_outside_is_used() {
         assert_eq!(
-            gone("mod a { struct Iter; } use std::slice::Iter; trait T {} impl T for Iter<'_, u8> {} fn main() {}"),
+            gone("mod a { struct Iter; } use std::slice::Iter; trait T {} impl T for Iter<'_, u8> {} fn t(_: impl T) {} fn main() { t }"),
             Vec::<&str>::new()
         );
-        assert!(gone("struct A; impl T for std::A {} trait T {} fn main() {}").is_empty());
+        assert!(gone(
+            "struct A; impl T for std::A {} trait T {} fn t(_: impl T) {} fn main() { t }"
+        )
+        .is_empty());
         // A name that only a glob brings in is left alone.
         assert!(gone(
             "struct A; mod b { use std::fmt::*; use super::*; impl Debug for A {} } fn main() {}"
@@ -371,9 +480,26 @@ mod tests {
     #[test]
     fn a_name_passed_on_from_outside_is_not_the_local_one() {
         assert_eq!(
-            gone("mod a { pub use std::slice::Iter; } mod b { struct Iter; } mod c { use crate::a::Iter; impl crate::T for Iter<'_, u8> {} } trait T {} fn main() {}"),
+            gone("mod a { pub use std::slice::Iter; } mod b { struct Iter; } mod c { use crate::a::Iter; impl crate::T for Iter<'_, u8> {} } trait T {} fn t(_: impl T) {} fn main() { t }"),
             Vec::<&str>::new()
         );
+    }
+
+    #[test]
+    fn a_trait_is_used_by_its_name_or_by_an_item() {
+        let text = "mod a { pub trait T { fn a(&self) -> u8 { self.b() } fn b(&self) -> u8; fn c(&self) {} } impl T for u8 { fn b(&self) -> u8 { 1 } } }";
+        assert_eq!(
+            gone(&format!("{text} use a::*; fn main() {{ 1.b() }}")),
+            ["fn a(&self) -> u8 { self.b() }", "fn c(&self) {}"]
+        );
+        assert_eq!(
+            gone(&format!(
+                "{text} use a::T; fn t(_: impl T) {{}} fn main() {{ t(1) }}"
+            )),
+            ["fn a(&self) -> u8 { self.b() }", "fn c(&self) {}"]
+        );
+        // Neither the import nor the impls keep it.
+        assert_eq!(gone(&format!("{text} use a::T; fn main() {{}}")).len(), 5);
     }
 
     #[test]
