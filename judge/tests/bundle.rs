@@ -153,6 +153,21 @@ fn random() {
 }
 
 #[test]
+fn macros_of_other_crates() {
+    bundles("macros");
+}
+
+#[test]
+fn collections() {
+    bundles("collections");
+}
+
+#[test]
+fn graphs() {
+    bundles("graphs");
+}
+
+#[test]
 fn the_same_input_gives_the_same_bytes() {
     let root = &shared().root;
     let once = || judge(root, &["bundle", "plain_input", "-o", "-"]).stdout;

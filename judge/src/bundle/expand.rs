@@ -511,7 +511,10 @@ fn fragment(kind: &str, input: ParseStream) -> syn::Result<TokenStream> {
                     expr.into_token_stream()
                 }
                 expr => {
-                    let tokens = expr.into_token_stream();
+                    let mut tokens = expr.into_token_stream();
+                    while let Some(rest) = without_lint_attribute(&tokens) {
+                        tokens = rest;
+                    }
                     TokenTree::Group(Group::new(Delimiter::Parenthesis, tokens)).into()
                 }
             }
@@ -649,6 +652,18 @@ fn substitute(rhs: TokenStream, bindings: &Bindings, out: &mut Vec<TokenTree>) -
     Some(())
 }
 
+/// The tokens behind an `#[allow(…)]` and the like in front of an expression, which parentheses must not stand around.
+fn without_lint_attribute(tokens: &TokenStream) -> Option<TokenStream> {
+    let mut trees = tokens.clone().into_iter();
+    let hash = trees.next();
+    let Some(TokenTree::Group(group)) = trees.next() else {
+        return None;
+    };
+    let lint = group.stream().into_iter().next()?.to_string();
+    let is_lint = ["allow", "warn", "deny", "expect"].contains(&lint.as_str());
+    (is_punct(hash.as_ref(), '#') && is_lint).then(|| trees.collect())
+}
+
 fn used_names(stream: TokenStream, names: &mut Vec<String>) {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
@@ -734,6 +749,18 @@ mod tests {
         assert_eq!(
             expand("($e:expr) => { const X: u8 = 2 * $e; }", "1 + 2").unwrap(),
             "const X : u8 = 2 * (1 + 2) ;"
+        );
+    }
+
+    #[test]
+    fn an_attribute_stands_in_front_of_no_expression() {
+        assert_eq!(
+            expand(
+                "($e:expr) => { fn f() -> u8 { $e } }",
+                "#[allow(clippy::identity_op)] { 1 + 0 }"
+            )
+            .unwrap(),
+            "fn f () -> u8 { ({ 1 + 0 }) }"
         );
     }
 

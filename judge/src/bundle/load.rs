@@ -34,13 +34,13 @@ pub fn load(unit: &Unit, expands: bool) -> Result<String> {
         unit,
         expands,
         macros: Vec::new(),
-        values: Vec::new(),
+        taken: Vec::new(),
         depth: 0,
     };
     let text = loader.read(&unit.root)?;
     let folder = unit.root.parent().unwrap_or(Path::new("")).to_owned();
     if text.contains("macro_export") || !unit.own {
-        collect_values(&folder, &mut loader.values);
+        collect_names(&folder, &mut loader.taken);
     }
     let place = Place {
         file: unit.root.clone(),
@@ -87,7 +87,15 @@ struct Place {
 struct Rendered {
     text: String,
     /// Macros with `#[macro_export]` in this module and below.
-    exported: Vec<String>,
+    exported: Vec<Exported>,
+}
+
+/// A macro on its way to the root of its crate.
+struct Exported {
+    name: String,
+    /// Something else of the crate has the name too, and an import would mean both: the macro goes up in a module of its
+    /// own.
+    apart: bool,
 }
 
 struct Loader<'a> {
@@ -95,8 +103,8 @@ struct Loader<'a> {
     expands: bool,
     /// The `macro_rules!` in scope, the latest last.
     macros: Vec<(String, Rc<Macro>)>,
-    /// Names of functions and constants: an exported macro that shares its name with one must be re-exported with care.
-    values: Vec<String>,
+    /// Names of functions, constants and modules.
+    taken: Vec<String>,
     /// How deep we are in expansions.
     depth: usize,
 }
@@ -154,7 +162,7 @@ struct Pass<'l, 'u, 't> {
     text: &'t str,
     place: Place,
     edits: Edits,
-    exported: Vec<String>,
+    exported: Vec<Exported>,
     error: Option<anyhow::Error>,
 }
 
@@ -165,8 +173,10 @@ impl Pass<'_, '_, '_> {
         }
         let mut text = self.edits.apply(self.text);
         if self.place.root {
-            // What the modules below export is at the root already; see `export`.
             text.push('\n');
+            for Exported { name, .. } in self.exported.iter().filter(|exported| exported.apart) {
+                text += &format!("pub(crate) use {name}_macro::{name};\n");
+            }
         }
         Ok(Some(Rendered {
             text,
@@ -314,21 +324,34 @@ impl Pass<'_, '_, '_> {
         fate
     }
 
-    fn child_module(&mut self, module: &ItemMod) -> Result<Option<Rendered>> {
-        let name = module.ident.to_string();
-        let name = name.trim_start_matches("r#");
-        let path = module.attrs.iter().find_map(|attr| {
-            let Meta::NameValue(pair) = &attr.meta else {
-                return None;
-            };
-            match &pair.value {
+    /// The file that `path = "…"` names, or `cfg_attr(…, path = "…")` where the condition holds.
+    fn path_in(&self, meta: &Meta) -> Option<String> {
+        match meta {
+            Meta::NameValue(pair) if pair.path.is_ident("path") => match &pair.value {
                 Expr::Lit(ExprLit {
                     lit: Lit::Str(path),
                     ..
-                }) if pair.path.is_ident("path") => Some((path.value(), attr.span().byte_range())),
+                }) => Some(path.value()),
                 _ => None,
+            },
+            Meta::List(list) if list.path.is_ident("cfg_attr") => {
+                let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+                let metas = list.parse_args_with(parser).ok()?;
+                let mut metas = metas.iter();
+                let holds = self.loader.unit.cfg.settle(metas.next()?) == Settled::True;
+                metas.filter(|_| holds).find_map(|meta| self.path_in(meta))
             }
-        });
+            _ => None,
+        }
+    }
+
+    fn child_module(&mut self, module: &ItemMod) -> Result<Option<Rendered>> {
+        let name = module.ident.to_string();
+        let name = name.trim_start_matches("r#");
+        let path = module
+            .attrs
+            .iter()
+            .find_map(|attr| Some((self.path_in(&attr.meta)?, attr.span().byte_range())));
         let base = if self.place.inline {
             self.place.children.clone()
         } else {
@@ -342,7 +365,7 @@ impl Pass<'_, '_, '_> {
             .attrs
             .iter()
             .any(|attr| attr.path().is_ident("macro_use"));
-        let rendered = if let Some((brace, items)) = &module.content {
+        let mut rendered = if let Some((brace, items)) = &module.content {
             let children = match &path {
                 Some((path, _)) => base.join(path),
                 None => self.place.children.join(name),
@@ -413,32 +436,40 @@ impl Pass<'_, '_, '_> {
             self.edits
                 .replace(semi, format!(" {{\n{}\n}}", rendered.text.trim_end()));
         }
-        if let Some(rendered) = &rendered {
+        if let Some(rendered) = &mut rendered {
             let end = module.span().byte_range().end;
-            for exported in &rendered.exported {
-                self.edits
-                    .insert(end, format!("\npub(crate) use self::{name}::{exported};"));
-                self.exported.push(exported.clone());
+            for Exported {
+                name: exported,
+                apart,
+            } in &rendered.exported
+            {
+                let suffix = if *apart { "_macro" } else { "" };
+                self.edits.insert(
+                    end,
+                    format!("\npub(crate) use self::{name}::{exported}{suffix};"),
+                );
             }
+            self.exported.append(&mut rendered.exported);
         }
         Ok(rendered)
     }
 
     /// Makes a macro that was exported from the crate a name of its module; `child_module` passes it up to the root.
     fn export(&mut self, name: &str, end: usize) {
-        let plain = !self.loader.values.iter().any(|value| value == name);
+        let apart = self.loader.taken.iter().any(|taken| taken == name);
+        let import = format!("pub(crate) use {name};");
         self.edits.insert(
             end,
-            if plain {
-                format!("\npub(crate) use {name};\n")
+            if apart {
+                format!("\npub(crate) mod {name}_macro {{ {import} }}\n")
             } else {
-                // `use name` here would also mean the function of that name.
-                format!(
-                    "\nmod {name}_macro {{ pub(crate) use {name}; }}\npub(crate) use {name}_macro::{name};\n"
-                )
+                format!("\n{import}\n")
             },
         );
-        self.exported.push(name.to_owned());
+        self.exported.push(Exported {
+            name: name.to_owned(),
+            apart,
+        });
     }
 
     /// An item macro: expanded if we know it.
@@ -460,6 +491,16 @@ impl Pass<'_, '_, '_> {
                 .iter()
                 .any(|attr| attr.path().is_ident("macro_export"));
             self.macro_tokens(item.mac.tokens.clone());
+            let local = item.attrs.iter().any(|attr| {
+                let arguments = attr.meta.require_list().map(|list| list.tokens.to_string());
+                attr.path().is_ident("macro_export")
+                    && arguments.is_ok_and(|words| words.contains("local_inner_macros"))
+            });
+            if local {
+                for body in expansions(item.mac.tokens.clone()) {
+                    self.calls_of_the_crate(body);
+                }
+            }
             if !self.loader.unit.own {
                 self.drop_refusals(item.mac.tokens.clone());
             }
@@ -493,23 +534,9 @@ impl Pass<'_, '_, '_> {
             self.macro_tokens(item.mac.tokens.clone());
             return Ok(());
         }
-        let expansion = if name == "cfg_if" {
-            expand::cfg_if(item.mac.tokens.clone())
-        } else if item.mac.path.segments.len() == 1
-            || item.mac.path.segments.len() == 2 && item.mac.path.segments[0].ident == "crate"
-        {
-            self.loader
-                .macros
-                .iter()
-                .rev()
-                .find(|(known, _)| *known == name)
-                .and_then(|(_, known)| known.expand(item.mac.tokens.clone()))
-        } else {
-            None
-        };
-        let expansion = expansion.filter(|_| self.loader.expands || name == "cfg_if");
-        let expansion =
-            expansion.filter(|text| self.loader.depth < 64 && syn::parse_file(text).is_ok());
+        let expansion = self
+            .expansion(&item.mac)
+            .filter(|text| syn::parse_file(text).is_ok());
         // What is left of the call's own cfg goes to each item.
         let mut open = String::new();
         for attr in &item.attrs {
@@ -550,6 +577,68 @@ impl Pass<'_, '_, '_> {
         Ok(())
     }
 
+    /// The expansion of a call of `cfg_if` or of a macro that we know.
+    fn expansion(&self, mac: &syn::Macro) -> Option<String> {
+        let name = mac.path.segments.last()?.ident.to_string();
+        if self.loader.depth >= 64 {
+            return None;
+        }
+        if name == "cfg_if" {
+            return expand::cfg_if(mac.tokens.clone());
+        }
+        let segments = &mac.path.segments;
+        let here = segments.len() == 1 || segments.len() == 2 && segments[0].ident == "crate";
+        if !here || !self.loader.expands {
+            return None;
+        }
+        let mut macros = self.loader.macros.iter().rev();
+        let (_, known) = macros.find(|(known, _)| *known == name)?;
+        known.expand(mac.tokens.clone())
+    }
+
+    /// A macro among the items of an impl: expanded if we know it.
+    fn impl_macro(&mut self, item: &syn::ImplItemMacro) -> Result<()> {
+        let expansion = self
+            .expansion(&item.mac)
+            .map(|text| format!("impl X {{ {text} }}"))
+            .filter(|text| item.attrs.is_empty() && syn::parse_file(text).is_ok());
+        let Some(expansion) = expansion else {
+            self.macro_tokens(item.mac.tokens.clone());
+            return Ok(());
+        };
+        let place = Place {
+            root: false,
+            ..self.place.clone()
+        };
+        self.loader.depth += 1;
+        let rendered = self.loader.module(&expansion, &place)?;
+        self.loader.depth -= 1;
+        let text = rendered.map(|rendered| rendered.text).unwrap_or_default();
+        let inside = text.find('{').map_or(0, |n| n + 1)..text.rfind('}').unwrap_or(0);
+        self.edits.replace(item.span().byte_range(), &text[inside]);
+        Ok(())
+    }
+
+    /// Writes `$crate::` before the macros that a macro calls, as `#[macro_export(local_inner_macros)]` has them read.
+    fn calls_of_the_crate(&mut self, body: TokenStream) {
+        let trees: Vec<TokenTree> = body.into_iter().collect();
+        let punct = |at: usize, c: char| matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
+        for (at, tree) in trees.iter().enumerate() {
+            match tree {
+                TokenTree::Group(group) => self.calls_of_the_crate(group.stream()),
+                TokenTree::Ident(name)
+                    if punct(at + 1, '!')
+                        && matches!(trees.get(at + 2), Some(TokenTree::Group(_)))
+                        && !(at > 0 && (punct(at - 1, ':') || punct(at - 1, '$'))) =>
+                {
+                    self.edits
+                        .insert(name.span().byte_range().start, "$crate::");
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Drops the arms of a macro that only refuse: no call that compiles ever came there.
     fn drop_refusals(&mut self, body: TokenStream) {
         let trees: Vec<TokenTree> = body.into_iter().collect();
@@ -576,6 +665,13 @@ impl Pass<'_, '_, '_> {
 
     /// cfg inside a macro's tokens: settled, but still an attribute, because the macro may match on it.
     fn macro_tokens(&mut self, tokens: TokenStream) {
+        fn has_variable(stream: TokenStream) -> bool {
+            stream.into_iter().any(|tree| match tree {
+                TokenTree::Punct(punct) => punct.as_char() == '$',
+                TokenTree::Group(group) => has_variable(group.stream()),
+                _ => false,
+            })
+        }
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         for (at, tree) in trees.iter().enumerate() {
             let TokenTree::Group(group) = tree else {
@@ -585,7 +681,9 @@ impl Pass<'_, '_, '_> {
                 at >= back && matches!(&trees[at - back], TokenTree::Punct(p) if p.as_char() == c)
             };
             let inside = group.stream();
-            if punct(1, '#') || punct(1, '!') && punct(2, '#') {
+            // What a macro puts in for a variable is not known here.
+            let known = || !has_variable(inside.clone());
+            if (punct(1, '#') || punct(1, '!') && punct(2, '#')) && known() {
                 if let Ok(Meta::List(list)) = syn::parse2::<Meta>(inside.clone()) {
                     if list.path.is_ident("cfg") {
                         self.settle_in_macro(&list, inside);
@@ -595,6 +693,7 @@ impl Pass<'_, '_, '_> {
             } else if punct(1, '!')
                 && at >= 2
                 && matches!(&trees[at - 2], TokenTree::Ident(ident) if ident == "cfg")
+                && known()
             {
                 if let Ok(predicate) = syn::parse2::<Meta>(inside.clone()) {
                     let start = trees[at - 2].span().byte_range().start;
@@ -689,6 +788,22 @@ impl Pass<'_, '_, '_> {
     }
 }
 
+/// What the arms of a macro expand to.
+fn expansions(body: TokenStream) -> Vec<TokenStream> {
+    let trees: Vec<TokenTree> = body.into_iter().collect();
+    let arrow = |at: usize| {
+        let is = |at: usize, c: char| matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
+        at >= 2 && is(at - 2, '=') && is(at - 1, '>')
+    };
+    let groups = trees.iter().enumerate().filter(|&(at, _)| arrow(at));
+    groups
+        .filter_map(|(_, tree)| match tree {
+            TokenTree::Group(group) => Some(group.stream()),
+            _ => None,
+        })
+        .collect()
+}
+
 fn generated(unit: &Unit) -> String {
     let _ = unit;
     "its build script generates part of its code".to_owned()
@@ -703,27 +818,27 @@ fn path_name(path: &syn::Path) -> String {
     segments.join("::")
 }
 
-/// The names of functions and constants in all files of a crate.
-fn collect_values(folder: &Path, names: &mut Vec<String>) {
+/// The names of functions, constants and modules in all files of a crate.
+fn collect_names(folder: &Path, names: &mut Vec<String>) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()) {
         if path.is_dir() {
-            collect_values(&path, names);
+            collect_names(&path, names);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            names.extend(value_names(&fs::read_to_string(&path).unwrap_or_default()));
+            names.extend(names_in(&fs::read_to_string(&path).unwrap_or_default()));
         }
     }
 }
 
-/// The names after `fn`, `const` and `static`.
-fn value_names(text: &str) -> Vec<String> {
+/// The names after `fn`, `const`, `static` and `mod`.
+fn names_in(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut words = text
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|w| !w.is_empty());
     let mut before = words.next().unwrap_or("");
     for word in words {
-        if matches!(before, "fn" | "const" | "static") {
+        if matches!(before, "fn" | "const" | "static" | "mod") {
             names.push(word.to_owned());
         }
         before = word;
@@ -785,8 +900,15 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
             ImplItem::Macro(i) => &i.attrs,
             _ => &[],
         };
-        if let Fate::Keep = self.node(attrs, item.span().byte_range()) {
-            visit::visit_impl_item(self, item);
+        if let Fate::Drop = self.node(attrs, item.span().byte_range()) {
+            return;
+        }
+        match item {
+            ImplItem::Macro(mac) if !self.loader.unit.own => {
+                let done = self.impl_macro(mac);
+                self.attempt(done);
+            }
+            _ => visit::visit_impl_item(self, item),
         }
     }
 

@@ -236,6 +236,7 @@ fn shaken<'a>(
             )]),
             leading_only: true,
             macros: BTreeMap::new(),
+            defined: BTreeSet::new(),
         };
         text = rewrite::rewrite(&text, &mut names)?;
         let part = parts.module(next)?;
@@ -352,6 +353,7 @@ impl<'a> Parts<'a> {
             prelude,
             leading_only: false,
             macros,
+            defined: BTreeSet::new(),
         };
         let text = rewrite::rewrite(&text, &mut names)
             .with_context(|| format!("{}: cannot parse what was loaded", unit.title()))?;

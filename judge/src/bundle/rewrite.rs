@@ -22,6 +22,8 @@ pub struct Names {
     pub prelude: BTreeMap<String, String>,
     /// Only paths that start with `::` name crates.
     pub leading_only: bool,
+    /// The macros that the crate defines: `use name;` of one is what `load` wrote to pass it on.
+    pub defined: BTreeSet<String>,
     /// Names the macros of a `#[macro_use] extern crate` go by, with the path to each.
     pub macros: BTreeMap<String, String>,
 }
@@ -35,6 +37,16 @@ const KEYWORDS: [&str; 24] = [
 /// Rewrites the paths in the whole text of a crate.
 pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
     let file = syn::parse_file(text)?;
+    names.defined = text
+        .split("macro_rules")
+        .skip(1)
+        .filter_map(|rest| rest.trim_start().strip_prefix('!'))
+        .map(|rest| {
+            let word = rest.trim_start();
+            let end = word.find(|c: char| !c.is_alphanumeric() && c != '_');
+            word[..end.unwrap_or(word.len())].to_owned()
+        })
+        .collect();
     for item in &file.items {
         if let Item::ExternCrate(item) = item {
             let target = item.ident.to_string();
@@ -131,6 +143,15 @@ fn module(items: &[Item], names: &Names, root: bool, edits: &mut Edits) {
                     {
                         edits.replace(import.vis.span().byte_range(), "pub(crate)");
                     }
+                    // Its root was as far as `pub(crate)` went, and what is imported may go no further. What `load`
+                    // wrote for macros is meant for the whole file.
+                    let crate_wide = import.vis.to_token_stream().to_string() == "pub (crate)";
+                    if crate_wide && !names.own && !imports_macro(&import.tree, &names.defined) {
+                        edits.replace(
+                            import.vis.span().byte_range(),
+                            format!("pub(in {})", own_root(names)),
+                        );
+                    }
                 }
                 let tokens = item.to_token_stream();
                 if !names.macros.is_empty() {
@@ -156,6 +177,20 @@ fn module(items: &[Item], names: &Names, root: bool, edits: &mut Edits) {
     }
     if let (Some(first), false) = (items.first(), imports.is_empty()) {
         edits.insert(first.span().byte_range().start, imports);
+    }
+}
+
+/// Whether a `use` imports one of `macros`, or the module made for one.
+fn imports_macro(tree: &UseTree, macros: &BTreeSet<String>) -> bool {
+    match tree {
+        UseTree::Path(path) => imports_macro(&path.tree, macros),
+        UseTree::Name(leaf) => {
+            let name = leaf.ident.to_string();
+            macros.contains(name.strip_suffix("_macro").unwrap_or(&name))
+        }
+        UseTree::Rename(leaf) => macros.contains(&leaf.ident.to_string()),
+        UseTree::Group(group) => group.items.iter().any(|tree| imports_macro(tree, macros)),
+        UseTree::Glob(_) => false,
     }
 }
 
@@ -214,6 +249,8 @@ fn declare_use(tree: &UseTree, first: bool, declared: &mut BTreeSet<String>) {
                     }
                 }
             }
+            // `use name::name` means a macro of the crate, which hides no crate.
+            UseTree::Name(name) if first && name.ident == path.ident => {}
             tree => declare_use(tree, false, declared),
         },
         UseTree::Name(name) if !first => {
@@ -352,7 +389,8 @@ impl Walker<'_> {
             || matches!(name, "async" | "await" | "try" | "dyn")
                 && self.names.edition == 2015
                 && !(name == "dyn" && matches!(trees.get(at + 1), Some(TokenTree::Ident(_))));
-        if reserved {
+        // The variable of a macro may be called by any word.
+        if reserved && !(at > 0 && punct(trees.get(at - 1), '$')) {
             edits.insert(trees[at].span().byte_range().start, "r#");
         }
     }
@@ -402,7 +440,10 @@ impl Walker<'_> {
                 if leading || self.names.edition == 2015 {
                     if let Some(path) = self.names.prelude.get(&name) {
                         self.import(path.clone(), start, tree, rest, &name, edits, trees);
-                    } else if self.names.edition == 2015 && !is_std(&name) {
+                    } else if self.names.edition == 2015
+                        && !is_std(&name)
+                        && !(rest.is_empty() && !leading && self.names.defined.contains(&name))
+                    {
                         edits.replace(
                             start..range.end,
                             format!("{}::{name}", own_root(self.names)),

@@ -70,12 +70,25 @@ impl Compiler {
             .output()
             .context("cannot start rustc")?;
         let stderr = String::from_utf8_lossy(&output.stderr);
-        let mut found = Vec::new();
+        let mut found: Vec<Diagnostic> = Vec::new();
+        // Some lints that are errors have an error's code, and their name in a note, the first time.
+        let mut lints = BTreeMap::new();
         for line in stderr.lines() {
             let Ok(value) = serde_json::from_str::<Value>(line) else {
                 continue;
             };
-            if let Some(diagnostic) = diagnostic(&value, &file) {
+            let mut notes = value["children"].as_array().into_iter().flatten();
+            let lint = notes.find_map(|note| {
+                let rest = note["message"].as_str()?.strip_prefix("`#[deny(")?;
+                Some(rest.split_once(")]` on by default")?.0.to_owned())
+            });
+            if let Some(mut diagnostic) = diagnostic(&value, &file) {
+                if let Some(lint) = lint {
+                    lints.insert(diagnostic.code.clone(), lint);
+                }
+                if let Some(lint) = lints.get(&diagnostic.code) {
+                    diagnostic.code = lint.clone();
+                }
                 found.push(diagnostic);
             }
         }
@@ -677,8 +690,12 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<String>
             }
             return Ok(good);
         }
-        let removed: Vec<(String, String)> = gone
-            .iter()
+        // Imports last: they are not what the errors were about.
+        let is_import = |n: &&usize| index.nodes[**n].kind == Kind::Import;
+        let (imports, others): (Vec<&usize>, Vec<&usize>) = gone.iter().partition(is_import);
+        let removed: Vec<(String, String)> = others
+            .into_iter()
+            .chain(imports)
             .map(|&n| (index.nodes[n].key.clone(), index.nodes[n].name.clone()))
             .collect();
         let text = without(&index, &gone);
@@ -692,7 +709,7 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<String>
                 // Something live needs what went: keep what the errors name, or else half of it.
                 let before = kept.len();
                 for (key, name) in &removed {
-                    if trouble.iter().any(|words| words.contains(name)) {
+                    if name != "_" && trouble.iter().any(|words| words.contains(name)) {
                         kept.insert(key.clone());
                     }
                 }
@@ -1018,7 +1035,7 @@ fn inactive_in(
 fn idents(stream: proc_macro2::TokenStream, names: &mut BTreeSet<String>) {
     for tree in stream {
         match tree {
-            proc_macro2::TokenTree::Ident(ident) => {
+            proc_macro2::TokenTree::Ident(ident) if ident != "_" => {
                 names.insert(ident.to_string());
             }
             proc_macro2::TokenTree::Group(group) => idents(group.stream(), names),

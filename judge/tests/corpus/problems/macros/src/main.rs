@@ -1,0 +1,51 @@
+//! Macros of other crates that make items, call each other by their plain names, or share a name with a module.
+
+use std::fmt::Write as _;
+
+use lazy_static::lazy_static;
+use maplit::{btreemap, hashset};
+use proconio::input;
+use static_assertions::const_assert;
+
+bitflags::bitflags! {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Sides: u32 {
+        const LEFT = 1;
+        const RIGHT = 2;
+    }
+}
+
+cfg_if::cfg_if! {
+    if #[cfg(target_pointer_width = "16")] {
+        fn width() -> &'static str {
+            "narrow"
+        }
+    } else if #[cfg(any(unix, windows))] {
+        fn width() -> &'static str {
+            "wide"
+        }
+    } else {
+        fn width() -> &'static str {
+            "unknown"
+        }
+    }
+}
+
+lazy_static! {
+    static ref SQUARES: Vec<u64> = (0..10).map(|x| x * x).collect();
+}
+
+const_assert!(u64::BITS == 64);
+
+fn main() {
+    input! { n: usize }
+    let names = btreemap! { 1 => "a", 2 => "b" };
+    println!("{} {names:?} {}", SQUARES[n], hashset! { 1, 2, 2 }.len());
+    println!("{:?} {}", Sides::LEFT | Sides::RIGHT, width());
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut text = String::new();
+    for _ in 0..3 {
+        write!(text, "{} ", random.i8(..10) < 10).unwrap();
+    }
+    println!("{text}{}", random.u32(5..6));
+}
