@@ -1,52 +1,9 @@
 //! What no solution may answer: each input gets an empty stdout, one line on stderr that names what was read and what
 //! was expected, and exit code 1.
 
-use std::collections::BTreeMap;
-use std::io::{BufReader, Write};
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+mod common;
 
-use cargo_metadata::Message;
-
-/// The executables of `problems` in release, by name.
-fn executables(problems: &[&str]) -> BTreeMap<String, PathBuf> {
-    let mut command = Command::new(env!("CARGO"));
-    command
-        .args(["build", "--release", "--message-format=json"])
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-        .stdout(Stdio::piped());
-    for problem in problems {
-        command.args(["--package", problem]);
-    }
-    let mut cargo = command.spawn().expect("cargo starts");
-    let messages = Message::parse_stream(BufReader::new(cargo.stdout.take().expect("it is piped")));
-    let executables = messages
-        .filter_map(|message| match message.expect("cargo speaks JSON") {
-            Message::CompilerArtifact(artifact) => {
-                Some((artifact.target.name, artifact.executable?.into()))
-            }
-            _ => None,
-        })
-        .collect();
-    assert!(cargo.wait().expect("cargo ends").success());
-    executables
-}
-
-fn run(executable: &PathBuf, input: &[u8]) -> Output {
-    let mut process = Command::new(executable)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the solution starts");
-    process
-        .stdin
-        .take()
-        .expect("it is piped")
-        .write_all(input)
-        .expect("the solution reads all");
-    process.wait_with_output().expect("the solution ends")
-}
+use common::{executables, run};
 
 /// An input, and how the message about it begins.
 type Refusal = (&'static [u8], &'static str);
