@@ -596,10 +596,12 @@ impl Pass<'_, '_, '_> {
         known.expand(mac.tokens.clone())
     }
 
-    /// A macro among the items of an impl: expanded if we know it.
+    /// A macro among the items of an impl: `cfg_if` is expanded. Of others nothing could be dropped after that.
     fn impl_macro(&mut self, item: &syn::ImplItemMacro) -> Result<()> {
-        let expansion = self
-            .expansion(&item.mac)
+        let name = item.mac.path.segments.last();
+        let expansion = name
+            .filter(|segment| segment.ident == "cfg_if")
+            .and_then(|_| self.expansion(&item.mac))
             .map(|text| format!("impl X {{ {text} }}"))
             .filter(|text| item.attrs.is_empty() && syn::parse_file(text).is_ok());
         let Some(expansion) = expansion else {

@@ -4,7 +4,7 @@
 //! resolve   what cargo really builds: packages, features, cfgs of build scripts
 //! load      each crate as one text: files put together, cfg settled, item macros expanded
 //! rewrite   each crate as a module: its paths, `$crate`, exported macros, other crates
-//! shake     what the compiler calls dead goes, again and again
+//! shake     what no code names and what the compiler calls dead goes, again and again
 //! emit      header, rustfmt or the smallest form
 //! verify    the file compiles alone, without warnings, and answers like the program
 //! ```

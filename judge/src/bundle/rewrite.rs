@@ -485,6 +485,10 @@ impl Walker<'_> {
             return;
         }
         if in_scope {
+            // A leading `::` leads out of the file.
+            if start < range.start {
+                edits.delete(start..range.start);
+            }
             // `use name::{self, …}`.
             if let Some(TokenTree::Group(group)) = rest.get(2) {
                 let inner: Vec<TokenTree> = group.stream().into_iter().collect();

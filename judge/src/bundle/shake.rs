@@ -1,6 +1,7 @@
 //! Drops what `main` does not reach, and nothing else.
 //!
-//! Only the compiler decides. Each round asks it for its lints `dead_code`, `unused_imports`, `unused_macros` and `unused_macro_rules`
+//! The compiler decides. At first, and in each round, what no code names is taken out (see `unnamed`): that saves it most of
+//! its work. Each round asks it for its lints `dead_code`, `unused_imports`, `unused_macros` and `unused_macro_rules`
 //! (forced, so that no `allow` hides anything), and removes what they point at. A removal makes errors where something named what is gone:
 //! an import, an impl of a type or trait that is gone, an impl item of a trait method that is gone. These are removed in turn,
 //! until the text compiles again. Everything else that breaks is proof that the thing was needed after all: the round is undone,
@@ -653,6 +654,12 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<String>
         Err(_) => {
             lints = compiler.check(&good, edition, &LINTS)?;
             if let Some(error) = lints.iter().find(|d| d.level == "error") {
+                if error.message.contains("only allowed in Rust") {
+                    bail!(
+                        "it needs a newer edition than {edition}, which judges compile with:\n{}",
+                        error.rendered
+                    );
+                }
                 bail!("inlined, the program does not compile:\n{}", error.rendered);
             }
         }

@@ -1,4 +1,4 @@
-//! Types that only their own impls name, and what else no used code names.
+//! What no used code names: types and traits that only their own impls name, functions, methods, macros, imports of these.
 //!
 //! The compiler takes an impl of a foreign trait as a use of all types in it, so that `impl From<A> for Option<B>` keeps both alive for
 //! ever. Here a type counts as used only if something that is itself used names it. A type that no used code names has no value and can be
@@ -6,6 +6,9 @@
 //!
 //! Names are compared as words, without resolving them: a word that occurs in used code makes all items of that name used. This keeps too much
 //! rather than too little. Where a name could be one of the standard library's, it is taken as used.
+//!
+//! A trait has one more use than by its name: a method call in a module that it was imported to. So it goes only if no used code names it, and
+//! no such module, nor any macro, names one of its items.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -31,6 +34,19 @@ struct Thing {
     header: BTreeSet<String>,
     /// Used whatever names it.
     root: bool,
+    /// The module that it is in.
+    module: usize,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// Named by its name.
+    Plain,
+    /// Named by its name, or by an item of it where it is in scope.
+    Trait,
+    /// Its words go wherever it is called.
+    Macro,
 }
 
 #[derive(Default)]
@@ -46,6 +62,13 @@ struct Survey {
     leaves: Vec<(Range<usize>, String, String)>,
     /// Names on the paths of imports.
     on_paths: BTreeSet<String>,
+    /// For each name of a trait, the modules that define or import one so called.
+    scopes: BTreeMap<String, BTreeSet<usize>>,
+    /// The modules in which any trait may be in scope.
+    globs: BTreeSet<usize>,
+    /// The present module, and how many there are.
+    module: usize,
+    modules: usize,
 }
 
 /// The ranges of the items that are only named among themselves, and of what imports them.
@@ -65,14 +88,29 @@ pub fn unnamed(text: &str) -> syn::Result<Vec<Range<usize>>> {
     };
     let mut used: BTreeSet<String> = PRELUDE.iter().map(|&name| name.to_owned()).collect();
     let mut live = vec![false; survey.things.len()];
+    // By module, and what macros bring anywhere.
+    let mut used_in = vec![BTreeSet::new(); survey.modules + 1];
+    let mut used_by_macros = BTreeSet::new();
     loop {
         let mut more = false;
         for (n, thing) in survey.things.iter().enumerate() {
             if live[n] {
                 continue;
             }
+            let in_scope = |item: &String| {
+                let scope = survey.scopes.get(&thing.names[0]);
+                let mut modules = scope.into_iter().flatten().chain(&survey.globs);
+                used_by_macros.contains(item)
+                    || modules.any(|&module| used_in[module].contains(item))
+            };
+            let named = match thing.kind {
+                Kind::Trait => {
+                    used.contains(&thing.names[0]) || thing.names[1..].iter().any(in_scope)
+                }
+                _ => thing.names.is_empty() || thing.names.iter().any(|name| used.contains(name)),
+            };
             let lives = thing.root
-                || (thing.names.is_empty() || thing.names.iter().any(|name| used.contains(name)))
+                || named
                     && !thing
                         .header
                         .iter()
@@ -80,6 +118,14 @@ pub fn unnamed(text: &str) -> syn::Result<Vec<Range<usize>>> {
             if lives {
                 live[n] = true;
                 more = true;
+                if thing.words.contains("use") {
+                    // An import inside of a function, perhaps of all names.
+                    survey.globs.insert(thing.module);
+                }
+                used_in[thing.module].extend(thing.words.iter().cloned());
+                if thing.kind == Kind::Macro {
+                    used_by_macros.extend(thing.words.iter().cloned());
+                }
                 // A trait that is used by one of its items is used by its name too.
                 for word in thing.words.iter().chain(thing.names.first()) {
                     used.insert(word.clone());
@@ -140,7 +186,10 @@ impl Survey {
                 Item::Static(i) => (i.ident.to_string(), false),
                 Item::Mod(module) => {
                     if let Some((_, items)) = &module.content {
+                        self.modules += 1;
+                        let outer = std::mem::replace(&mut self.module, self.modules);
                         self.items(items, false);
+                        self.module = outer;
                     }
                     continue;
                 }
@@ -191,6 +240,8 @@ impl Survey {
                             words,
                             header,
                             root: false,
+                            module: self.module,
+                            kind: Kind::Plain,
                         });
                         continue;
                     }
@@ -220,6 +271,8 @@ impl Survey {
                             words: inside,
                             header: header.clone(),
                             root: false,
+                            module: self.module,
+                            kind: Kind::Plain,
                         });
                     }
                     self.things.push(Thing {
@@ -228,6 +281,8 @@ impl Survey {
                         words,
                         header,
                         root: false,
+                        module: self.module,
+                        kind: Kind::Plain,
                     });
                     continue;
                 }
@@ -251,13 +306,19 @@ impl Survey {
 
     fn thing(&mut self, item: &Item, name: Option<String>, header: BTreeSet<String>, root: bool) {
         let mut words = BTreeSet::new();
-        all_words(item.to_token_stream(), &mut words);
+        words_but_name(item.to_token_stream(), &mut words);
+        let kind = match item {
+            Item::Macro(item) if item.ident.is_some() => Kind::Macro,
+            _ => Kind::Plain,
+        };
         self.things.push(Thing {
             range: item.span().byte_range(),
             names: name.into_iter().collect(),
             words,
             header,
             root,
+            module: self.module,
+            kind,
         });
     }
 
@@ -282,6 +343,8 @@ impl Survey {
                             words: inside,
                             header: BTreeSet::new(),
                             root: false,
+                            module: self.module,
+                            kind: Kind::Plain,
                         });
                         names.push(name);
                         continue;
@@ -295,12 +358,16 @@ impl Survey {
             names.extend(name);
             words_but_name(item.to_token_stream(), &mut words);
         }
+        let scope = self.scopes.entry(block.ident.to_string()).or_default();
+        scope.insert(self.module);
         self.things.push(Thing {
             range: block.span().byte_range(),
             names,
             words,
             header: BTreeSet::new(),
             root: false,
+            module: self.module,
+            kind: Kind::Trait,
         });
     }
 
@@ -321,14 +388,20 @@ impl Survey {
                     .or_default()
                     .insert(leaf.ident.to_string());
                 let (what, name) = (leaf.ident.to_string(), leaf.rename.to_string());
+                let scope = self.scopes.entry(what.clone()).or_default();
+                scope.insert(self.module);
                 self.leaves.push((leaf.span().byte_range(), what, name));
             }
             UseTree::Name(leaf) => {
                 let name = leaf.ident.to_string();
+                let scope = self.scopes.entry(name.clone()).or_default();
+                scope.insert(self.module);
                 self.leaves
                     .push((leaf.span().byte_range(), name.clone(), name));
             }
-            UseTree::Glob(_) => {}
+            UseTree::Glob(_) => {
+                self.globs.insert(self.module);
+            }
         }
     }
 }
@@ -393,20 +466,21 @@ fn all_words(stream: TokenStream, words: &mut BTreeSet<String>) {
     }
 }
 
-/// The words of an item of a trait or an impl, but for the name that it defines.
+/// The words of an item, but for the name that it defines behind the first `fn`, `const` or `type`.
 fn words_but_name(stream: TokenStream, words: &mut BTreeSet<String>) {
-    let mut defines = false;
-    for tree in stream {
-        match tree {
-            TokenTree::Ident(_) if defines => defines = false,
-            TokenTree::Ident(ident) => {
-                defines = ["fn", "const", "type"].iter().any(|word| ident == word);
-                words.insert(ident.to_string());
-            }
-            TokenTree::Group(group) => all_words(group.stream(), words),
-            _ => {}
-        }
-    }
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let any_of = |tree: &TokenTree, known: &[&str]| matches!(tree, TokenTree::Ident(ident) if known.iter().any(|word| ident == word));
+    let name = trees.windows(2).position(|pair| {
+        any_of(&pair[0], &["fn", "const", "type"])
+            && matches!(pair[1], TokenTree::Ident(_))
+            && !any_of(&pair[1], &["fn", "unsafe", "extern", "async"])
+    });
+    let name = name.map(|at| at + 1);
+    let others = trees
+        .into_iter()
+        .enumerate()
+        .filter(|&(at, _)| Some(at) != name);
+    all_words(others.map(|(_, tree)| tree).collect(), words);
 }
 
 /// The last words of the paths in a header that do not lead out of the file.
@@ -500,6 +574,28 @@ mod tests {
         );
         // Neither the import nor the impls keep it.
         assert_eq!(gone(&format!("{text} use a::T; fn main() {{}}")).len(), 5);
+    }
+
+    #[test]
+    fn a_method_of_a_trait_is_called_where_the_trait_is_in_scope() {
+        let text = "mod a { pub trait T { fn pow(&self) {} } impl T for u8 {} }";
+        let gone_with = |rest: &str| gone(&format!("{text} {rest}")).len();
+        // The method of the same name is another one.
+        assert_eq!(gone_with("fn main() { 2u32.pow(3); }"), 2);
+        assert_eq!(gone_with("use a::T as _; fn main() { 2u8.pow(); }"), 0);
+        assert_eq!(gone_with("use a::*; fn main() { 2u8.pow(); }"), 0);
+        assert_eq!(gone_with("fn main() { use a::*; 2u8.pow(); }"), 0);
+        assert_eq!(gone_with("fn main() { a::T::pow(&2); }"), 0);
+        assert_eq!(gone_with("macro_rules! m { ($x:expr) => { $x.pow() } } mod b { use crate::a::T; pub fn f() { m!(2u8) } } fn main() { b::f() }"), 0);
+    }
+
+    #[test]
+    fn the_name_of_an_item_is_no_use_of_it() {
+        let text = "struct A; struct B; struct C; struct D; trait T { const X: *const A; fn f(x: fn() -> B) -> C; unsafe fn g(); } fn t(_: impl T) {} impl D { const fn h() {} } fn main() { t(1) }";
+        assert_eq!(
+            gone(text),
+            ["struct D;", "const fn h() {}", "impl D { const fn h() {} }"]
+        );
     }
 
     #[test]

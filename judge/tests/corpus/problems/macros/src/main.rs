@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use lazy_static::lazy_static;
-use maplit::{btreemap, hashset};
+use ::maplit::{self, btreemap, hashset};
 use proconio::input;
 use static_assertions::const_assert;
 
@@ -40,7 +40,7 @@ const_assert!(u64::BITS == 64);
 fn main() {
     input! { n: usize }
     let names = btreemap! { 1 => "a", 2 => "b" };
-    println!("{} {names:?} {}", SQUARES[n], hashset! { 1, 2, 2 }.len());
+    println!("{} {names:?} {}", SQUARES[n], maplit::hashset! { 1, 2, 2 }.len() + hashset! { 1 }.len() - 1);
     println!("{:?} {}", Sides::LEFT | Sides::RIGHT, width());
     let mut random = fastrand::Rng::with_seed(7);
     let mut text = String::new();
