@@ -586,7 +586,7 @@ mod shared {
 		/// Bytes of all planes, at most.
 		const PLANE_MEMORY: usize = 1 << 28;
 
-		/// Shows the values of the heaps 0 … `last` to `visit`, some by some until it breaks: the new ones, and the last ones,
+		/// Shows the values of the heaps 0 … `last` to `visit`, block by block until it breaks: the new ones, and the last ones,
 		/// these included, as many as the largest move takes stones. `moves` are sorted, distinct and positive.
 		pub(crate) fn sweep(
 			moves: &[usize],
@@ -615,7 +615,7 @@ mod shared {
 					return Ok(());
 				}
 				if sweep.stamp > stamp + BLOCK / 2 {
-					// For most heaps they are in vain.
+					// The planes are in vain for most heaps.
 					sweep.most_planes = 0;
 				}
 				if end + BLOCK > room {

@@ -222,34 +222,20 @@ impl Survey {
                         })
                         .collect();
                     header.retain(|word| !parameters.contains(word) && here.contains(word));
-                    if block.trait_.is_some() {
-                        let mut words = BTreeSet::new();
-                        all_words(block.generics.to_token_stream(), &mut words);
-                        all_words(block.generics.where_clause.to_token_stream(), &mut words);
-                        all_words(
-                            block.trait_.as_ref().map(|of| &of.1).to_token_stream(),
-                            &mut words,
-                        );
-                        all_words(block.self_ty.to_token_stream(), &mut words);
-                        for item in &block.items {
-                            words_but_name(item.to_token_stream(), &mut words);
-                        }
-                        self.things.push(Thing {
-                            range: item.span().byte_range(),
-                            names: Vec::new(),
-                            words,
-                            header,
-                            root: false,
-                            module: self.module,
-                            kind: Kind::Plain,
-                        });
-                        continue;
-                    }
-                    // The items of an inherent impl are called by their names, each for itself.
                     let mut words = BTreeSet::new();
                     all_words(block.generics.to_token_stream(), &mut words);
                     all_words(block.generics.where_clause.to_token_stream(), &mut words);
                     all_words(block.self_ty.to_token_stream(), &mut words);
+                    if let Some((of, _)) = &block.trait_ {
+                        all_words(of.to_token_stream(), &mut words);
+                        for item in &block.items {
+                            words_but_name(item.to_token_stream(), &mut words);
+                        }
+                        let thing = self.push(item.span().byte_range(), Vec::new(), words);
+                        thing.header = header;
+                        continue;
+                    }
+                    // The items of an inherent impl are called by their names, each for itself.
                     let mut named = Vec::new();
                     for item in &block.items {
                         let name = match item {
@@ -265,25 +251,11 @@ impl Survey {
                         }
                     }
                     for (range, name, inside) in named {
-                        self.things.push(Thing {
-                            range,
-                            names: vec![name],
-                            words: inside,
-                            header: header.clone(),
-                            root: false,
-                            module: self.module,
-                            kind: Kind::Plain,
-                        });
+                        let thing = self.push(range, vec![name], inside);
+                        thing.header = header.clone();
                     }
-                    self.things.push(Thing {
-                        range: item.span().byte_range(),
-                        names: Vec::new(),
-                        words,
-                        header,
-                        root: false,
-                        module: self.module,
-                        kind: Kind::Plain,
-                    });
+                    let thing = self.push(item.span().byte_range(), Vec::new(), words);
+                    thing.header = header;
                     continue;
                 }
                 Item::Trait(block) => {
@@ -304,6 +276,24 @@ impl Survey {
         }
     }
 
+    fn push(
+        &mut self,
+        range: Range<usize>,
+        names: Vec<String>,
+        words: BTreeSet<String>,
+    ) -> &mut Thing {
+        self.things.push(Thing {
+            range,
+            names,
+            words,
+            header: BTreeSet::new(),
+            root: false,
+            module: self.module,
+            kind: Kind::Plain,
+        });
+        self.things.last_mut().expect("just pushed")
+    }
+
     fn thing(&mut self, item: &Item, name: Option<String>, header: BTreeSet<String>, root: bool) {
         let mut words = BTreeSet::new();
         words_but_name(item.to_token_stream(), &mut words);
@@ -311,15 +301,10 @@ impl Survey {
             Item::Macro(item) if item.ident.is_some() => Kind::Macro,
             _ => Kind::Plain,
         };
-        self.things.push(Thing {
-            range: item.span().byte_range(),
-            names: name.into_iter().collect(),
-            words,
-            header,
-            root,
-            module: self.module,
-            kind,
-        });
+        let thing = self.push(item.span().byte_range(), name.into_iter().collect(), words);
+        thing.header = header;
+        thing.root = root;
+        thing.kind = kind;
     }
 
     /// A trait may be used without its name, through a glob import, but then one of its items is named. A method that it
@@ -337,15 +322,7 @@ impl Survey {
                     if method.default.is_some() {
                         let mut inside = BTreeSet::new();
                         words_but_name(method.to_token_stream(), &mut inside);
-                        self.things.push(Thing {
-                            range: method.span().byte_range(),
-                            names: vec![name.clone()],
-                            words: inside,
-                            header: BTreeSet::new(),
-                            root: false,
-                            module: self.module,
-                            kind: Kind::Plain,
-                        });
+                        self.push(method.span().byte_range(), vec![name.clone()], inside);
                         names.push(name);
                         continue;
                     }
@@ -360,15 +337,7 @@ impl Survey {
         }
         let scope = self.scopes.entry(block.ident.to_string()).or_default();
         scope.insert(self.module);
-        self.things.push(Thing {
-            range: block.span().byte_range(),
-            names,
-            words,
-            header: BTreeSet::new(),
-            root: false,
-            module: self.module,
-            kind: Kind::Trait,
-        });
+        self.push(block.span().byte_range(), names, words).kind = Kind::Trait;
     }
 
     fn import(&mut self, tree: &UseTree) {
