@@ -103,7 +103,7 @@ struct Loader<'a> {
     expands: bool,
     /// The `macro_rules!` in scope, the latest last.
     macros: Vec<(String, Rc<Macro>)>,
-    /// Names of functions, constants and modules.
+    /// Names of functions, constants and modules: a macro that has one of these goes up apart.
     taken: Vec<String>,
     /// How deep we are in expansions.
     depth: usize,
@@ -596,31 +596,6 @@ impl Pass<'_, '_, '_> {
         known.expand(mac.tokens.clone())
     }
 
-    /// A macro among the items of an impl: `cfg_if` is expanded. Of others nothing could be dropped after that.
-    fn impl_macro(&mut self, item: &syn::ImplItemMacro) -> Result<()> {
-        let name = item.mac.path.segments.last();
-        let expansion = name
-            .filter(|segment| segment.ident == "cfg_if")
-            .and_then(|_| self.expansion(&item.mac))
-            .map(|text| format!("impl X {{ {text} }}"))
-            .filter(|text| item.attrs.is_empty() && syn::parse_file(text).is_ok());
-        let Some(expansion) = expansion else {
-            self.macro_tokens(item.mac.tokens.clone());
-            return Ok(());
-        };
-        let place = Place {
-            root: false,
-            ..self.place.clone()
-        };
-        self.loader.depth += 1;
-        let rendered = self.loader.module(&expansion, &place)?;
-        self.loader.depth -= 1;
-        let text = rendered.map(|rendered| rendered.text).unwrap_or_default();
-        let inside = text.find('{').map_or(0, |n| n + 1)..text.rfind('}').unwrap_or(0);
-        self.edits.replace(item.span().byte_range(), &text[inside]);
-        Ok(())
-    }
-
     /// Writes `$crate::` before the macros that a macro calls, as `#[macro_export(local_inner_macros)]` has them read.
     fn calls_of_the_crate(&mut self, body: TokenStream) {
         let trees: Vec<TokenTree> = body.into_iter().collect();
@@ -902,15 +877,8 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
             ImplItem::Macro(i) => &i.attrs,
             _ => &[],
         };
-        if let Fate::Drop = self.node(attrs, item.span().byte_range()) {
-            return;
-        }
-        match item {
-            ImplItem::Macro(mac) if !self.loader.unit.own => {
-                let done = self.impl_macro(mac);
-                self.attempt(done);
-            }
-            _ => visit::visit_impl_item(self, item),
+        if let Fate::Keep = self.node(attrs, item.span().byte_range()) {
+            visit::visit_impl_item(self, item);
         }
     }
 

@@ -31,6 +31,22 @@ cfg_if::cfg_if! {
     }
 }
 
+struct Pointer;
+
+impl Pointer {
+    cfg_if::cfg_if! {
+        if #[cfg(target_pointer_width = "16")] {
+            fn bits() -> u32 {
+                16
+            }
+        } else {
+            fn bits() -> u32 {
+                64
+            }
+        }
+    }
+}
+
 lazy_static! {
     static ref SQUARES: Vec<u64> = (0..10).map(|x| x * x).collect();
 }
@@ -41,7 +57,7 @@ fn main() {
     input! { n: usize }
     let names = btreemap! { 1 => "a", 2 => "b" };
     println!("{} {names:?} {}", SQUARES[n], maplit::hashset! { 1, 2, 2 }.len() + hashset! { 1 }.len() - 1);
-    println!("{:?} {}", Sides::LEFT | Sides::RIGHT, width());
+    println!("{:?} {} {}", Sides::LEFT | Sides::RIGHT, width(), Pointer::bits());
     let mut random = fastrand::Rng::with_seed(7);
     let mut text = String::new();
     for _ in 0..3 {
