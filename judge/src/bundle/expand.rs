@@ -56,8 +56,10 @@ impl Macro {
             match matched(lhs, call.clone()) {
                 Some(bindings) => {
                     let mut out = Vec::new();
+                    let mut kinds = BTreeMap::new();
+                    fragment_kinds(lhs, &mut kinds);
                     let mut given = BTreeSet::new();
-                    all_idents(call.clone(), &mut given);
+                    captured(&bindings, &kinds, &mut given);
                     let rhs = hygienic(rhs.clone(), &given)?;
                     substitute(rhs, &bindings, &mut out)?;
                     return Some(out.into_iter().collect::<TokenStream>().to_string());
@@ -69,15 +71,49 @@ impl Macro {
     }
 }
 
+fn fragment_kinds<'p>(patterns: &'p [Pattern], kinds: &mut BTreeMap<&'p str, &'p str>) {
+    for pattern in patterns {
+        match pattern {
+            Pattern::Fragment(name, kind) => {
+                kinds.insert(name, kind);
+            }
+            Pattern::Group(_, inner) | Pattern::Repeat(inner, ..) => fragment_kinds(inner, kinds),
+            Pattern::Token(_) => {}
+        }
+    }
+}
+
+/// The identifiers that a call brings along and that may be variables: not those that the pattern itself has, and none of a type.
+fn captured(bindings: &Bindings, kinds: &BTreeMap<&str, &str>, found: &mut BTreeSet<String>) {
+    for (name, binding) in bindings {
+        match binding {
+            Binding::One(tokens) => {
+                let kind = kinds.get(name.as_str()).copied().unwrap_or_default();
+                if !["ty", "path", "lifetime", "literal", "meta", "vis"].contains(&kind) {
+                    all_idents(tokens.clone(), found);
+                }
+            }
+            Binding::Many(rounds) => {
+                for bindings in rounds {
+                    captured(bindings, kinds, found);
+                }
+            }
+        }
+    }
+}
+
 fn all_idents(stream: TokenStream, found: &mut BTreeSet<String>) {
+    let mut lifetime = false;
     for tree in stream {
+        let quote = matches!(&tree, TokenTree::Punct(p) if p.as_char() == '\'');
         match tree {
-            TokenTree::Ident(ident) => {
+            TokenTree::Ident(ident) if !lifetime => {
                 found.insert(ident.to_string());
             }
             TokenTree::Group(group) => all_idents(group.stream(), found),
             _ => {}
         }
+        lifetime = quote;
     }
 }
 
