@@ -159,12 +159,26 @@ fn macros_of_other_crates() {
 
 #[test]
 fn collections() {
-    bundles("collections");
+    let text = bundles("collections");
+    assert!(text.len() < 160_000, "{} bytes", text.len());
 }
 
 #[test]
 fn graphs() {
-    bundles("graphs");
+    let text = bundles("graphs");
+    assert!(text.len() < 120_000, "{} bytes", text.len());
+}
+
+#[test]
+fn impls_that_only_seem_unneeded() {
+    let text = bundles("impls");
+    for kept in ["Drop for Counted", "Deref for Wrapper", "FusedIterator for"] {
+        assert!(text.contains(kept), "{kept} is gone");
+    }
+    // No code is made for these, and the program is the same without them.
+    for gone in ["nobody skips", "never shown", "fn size_hint"] {
+        assert!(!text.contains(gone), "{gone} is still there");
+    }
 }
 
 #[test]

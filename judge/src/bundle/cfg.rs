@@ -2,8 +2,9 @@
 //!
 //! Features and the cfgs of build scripts mean nothing to `rustc` without cargo, so they are settled. So are `test` and `doc`, and
 //! `debug_assertions`: the bundle is the release build. The processor is "none in particular" in other people's crates: they fall
-//! back to portable code, and the bundle is the same whichever machine makes it. What depends on the operating system, on the width of a
-//! pointer, or (in our own code) on a name that cargo does not know, such as `ONLINE_JUDGE`, stays in the file as it is.
+//! back to portable code, and the bundle is the same whichever machine makes it. What depends on the operating system (of those that
+//! judges have), on the width of a pointer (32 or 64 bits), or (in our own code) on a name that cargo does not know, such as
+//! `ONLINE_JUDGE`, stays in the file as it is.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -67,6 +68,10 @@ impl CfgSet {
             | "overflow_checks" | "proc_macro" | "rustfmt" | "clippy" => Settled::False,
             "panic" => known(value == Some("unwind")),
             "target_has_atomic" | "target_endian" => known(self.host.contains(&text)),
+            // No judge has others.
+            "target_pointer_width" if !matches!(value, Some("32" | "64")) => Settled::False,
+            "target_family" if !matches!(value, Some("unix" | "windows")) => Settled::False,
+            "target_os" if !matches!(value, Some("linux" | "macos" | "windows")) => Settled::False,
             "unix"
             | "windows"
             | "target_os"
@@ -92,6 +97,20 @@ impl CfgSet {
             Some(value) => format!("{name}=\"{value}\""),
             None => name.to_owned(),
         })
+    }
+
+    /// The same with the pointers of the other width, and with some more set.
+    pub fn other(&self, more: &BTreeSet<String>) -> Self {
+        let mut other = self.clone();
+        for [one, two] in [["32", "64"], ["64", "32"]] {
+            let name = |width| format!("target_pointer_width=\"{width}\"");
+            if self.host.contains(&name(one)) {
+                other.host.remove(&name(one));
+                other.host.insert(name(two));
+            }
+        }
+        other.host.extend(more.iter().cloned());
+        other
     }
 
     /// Settles the predicate of `#[cfg(predicate)]`.

@@ -4,7 +4,7 @@
 //! resolve   what cargo really builds: packages, features, cfgs of build scripts
 //! load      each crate as one text: files put together, cfg settled, item macros expanded
 //! rewrite   each crate as a module: its paths, `$crate`, exported macros, other crates
-//! shake     what no code names and what the compiler calls dead goes, again and again
+//! shake     what no code names, what no code is made for and what the compiler calls dead goes, and the code stays the same
 //! emit      header, rustfmt or the smallest form
 //! verify    the file compiles alone, without warnings, and answers like the program
 //! ```
@@ -18,14 +18,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use anyhow::{bail, Context, Result};
 
 mod cfg;
+mod compiler;
 mod emit;
 mod expand;
+mod follow;
+mod generated;
+mod index;
+mod left_out;
 mod licence;
 mod load;
+mod needs;
 mod resolve;
 mod rewrite;
 mod shake;
@@ -37,8 +45,8 @@ pub use emit::Header;
 pub use resolve::Program;
 pub use verify::Sample;
 
+use compiler::Compiler;
 use resolve::{Resolved, Unit};
-use shake::Compiler;
 
 /// What to bundle, and how.
 pub struct Request<'a> {
@@ -194,8 +202,7 @@ fn shaken<'a>(
             externs: parts.externs(),
             scratch: scratch.to_owned(),
         };
-        let shaken = shake::shake(&compiler, text, "2021")?;
-        text = shaken;
+        text = shake::shake(&compiler, &text, "2021")?;
         let waiting: BTreeSet<String> = parts
             .deferred
             .iter()
@@ -270,6 +277,7 @@ impl<'a> Parts<'a> {
             failed: BTreeMap::new(),
             loaded: BTreeMap::new(),
         };
+        let mut loaded = load_all(units, expands);
         for (at, unit) in units.iter().enumerate().skip(1) {
             let named = |name: &String| {
                 let name = name.replace('-', "_");
@@ -278,15 +286,16 @@ impl<'a> Parts<'a> {
             if external.iter().any(named) {
                 parts.external.insert(at);
                 parts.deferred.insert(at);
-            } else if unit.obstacle.is_some() || size(unit.root.parent()) > LARGE {
-                parts.deferred.insert(at);
             } else {
-                match load::load(unit, expands) {
-                    Ok(text) => {
+                match loaded.remove(&at) {
+                    Some(Ok(text)) => {
                         parts.loaded.insert(at, text);
                     }
-                    Err(error) => {
+                    Some(Err(error)) => {
                         parts.failed.insert(at, format!("{error:#}"));
+                        parts.deferred.insert(at);
+                    }
+                    None => {
                         parts.deferred.insert(at);
                     }
                 }
@@ -428,6 +437,32 @@ impl<'a> Parts<'a> {
         }
         flags
     }
+}
+
+/// The crates that are not too large and that nothing forbids, as texts, some at a time.
+fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut loaded = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(unit) = units.get(at) else {
+                return loaded;
+            };
+            if unit.obstacle.is_none() && size(unit.root.parent()) <= LARGE {
+                loaded.push((at, load::load(unit, expands)));
+            }
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.min(units.len()))
+            .map(|_| scope.spawn(work))
+            .collect();
+        let done = workers.into_iter().map(|worker| worker.join());
+        done.flat_map(|loaded| loaded.expect("loading does not panic"))
+            .collect()
+    })
 }
 
 /// Bytes of Rust source in a folder.

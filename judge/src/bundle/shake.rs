@@ -1,632 +1,36 @@
 //! Drops what `main` does not reach, and nothing else.
 //!
-//! The compiler decides. At first, and in each round, what no code names is taken out (see `unnamed`): that saves it most of
-//! its work. Each round asks it for its lints `dead_code`, `unused_imports`, `unused_macros` and `unused_macro_rules`
-//! (forced, so that no `allow` hides anything), and removes what they point at. A removal makes errors where something named what is gone:
-//! an import, an impl of a type or trait that is gone, an impl item of a trait method that is gone. These are removed in turn,
-//! until the text compiles again. Everything else that breaks is proof that the thing was needed after all: the round is undone,
-//! and the thing stays for good. So a removal that would break something live cannot survive, and one that changes behaviour
-//! without an error (an impl of a live trait for a live type) is never tried.
+//! The compiler decides.
+//!
+//! 1. What no code names is taken out (see `unnamed`): that saves the compiler most of its work.
+//! 2. The compiler makes code of what is left, and tells for which functions (see `generated`). An impl of a trait that no code was made
+//!    for, and a method of an impl that the trait provides as well, go where the type checker does without them.
+//! 3. Round by round, what the lints `dead_code`, `unused_imports`, `unused_macros` and `unused_macro_rules` point at (forced, so that no
+//!    `allow` hides anything) is removed, with all that no code names any more.
+//! 4. The compiler makes code again. If it is not the code that it makes of the whole text, all starts anew without step 2.
+//!
+//! A removal makes errors where something named what is gone: an import, an impl of a type or trait that is gone, an impl item of a trait
+//! method that is gone. These are removed in turn, until the text compiles again. Everything else that breaks is proof that the thing was
+//! needed after all: the round is undone, and the thing stays. So a removal that would break something live cannot survive;
+//! one that would change what the program does without an error, because a call now finds another method, cannot survive step 4.
+//! `Drop`, `Deref` and the traits that the compiler knows by itself are not even tried.
 //!
 //! Enum variants and struct fields stay: they are part of a type's layout, of its `Debug` text and of its ordering.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::ops::Range;
-use std::path::Path;
-use std::process::Command;
+use std::thread;
 
-use anyhow::{bail, Context, Result};
-use serde_json::Value;
-use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
-use syn::{ImplItem, Item, TraitItem, UseTree};
+use anyhow::{bail, Result};
 
-use super::source::{self, Edits};
+use super::compiler::{Compiler, Diagnostic};
+use super::follow::Names;
+use super::generated::Generated;
+use super::index::{Index, Kind};
+use super::left_out::LeftOut;
+use super::needs::{self, Trouble};
+use super::source::Edits;
 use super::unnamed;
-
-/// How to call the compiler on the bundle.
-pub struct Compiler {
-    pub rustc: OsString,
-    /// `--extern` and `-L` for crates that are not inlined.
-    pub externs: Vec<OsString>,
-    /// A folder for the compiler's files.
-    pub scratch: std::path::PathBuf,
-}
-
-/// What the compiler says about one place.
-#[derive(Debug)]
-pub struct Diagnostic {
-    pub level: String,
-    pub code: String,
-    pub message: String,
-    pub rendered: String,
-    /// Replacements that the compiler is sure of.
-    pub fixes: Vec<(Range<usize>, String)>,
-    /// Primary byte ranges; those from a macro's expansion with the outermost call.
-    pub spans: Vec<(Range<usize>, Option<Range<usize>>)>,
-}
-
-impl Compiler {
-    /// Compiles `text` without making code.
-    pub fn check(&self, text: &str, edition: &str, lints: &[&str]) -> Result<Vec<Diagnostic>> {
-        let file = self.scratch.join(format!("bundle-{edition}.rs"));
-        std::fs::write(&file, text)?;
-        let output = Command::new(&self.rustc)
-            .args([
-                "--edition",
-                edition,
-                "--crate-name",
-                "bundle",
-                "--crate-type",
-                "bin",
-            ])
-            .args(["--emit=metadata", "--error-format=json"])
-            .args(lints)
-            .arg("-o")
-            .arg(self.scratch.join(format!("bundle-{edition}.rmeta")))
-            .args(&self.externs)
-            .arg(&file)
-            .current_dir(&self.scratch)
-            .output()
-            .context("cannot start rustc")?;
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        let mut found: Vec<Diagnostic> = Vec::new();
-        // Some lints that are errors have an error's code, and their name in a note, the first time.
-        let mut lints = BTreeMap::new();
-        for line in stderr.lines() {
-            let Ok(value) = serde_json::from_str::<Value>(line) else {
-                continue;
-            };
-            let mut notes = value["children"].as_array().into_iter().flatten();
-            let lint = notes.find_map(|note| {
-                let rest = note["message"].as_str()?.strip_prefix("`#[deny(")?;
-                Some(rest.split_once(")]` on by default")?.0.to_owned())
-            });
-            if let Some(mut diagnostic) = diagnostic(&value, &file) {
-                if let Some(lint) = lint {
-                    lints.insert(diagnostic.code.clone(), lint);
-                }
-                if let Some(lint) = lints.get(&diagnostic.code) {
-                    diagnostic.code = lint.clone();
-                }
-                found.push(diagnostic);
-            }
-        }
-        if !output.status.success() && !found.iter().any(|d| d.level == "error") {
-            bail!("rustc failed: {stderr}");
-        }
-        Ok(found)
-    }
-}
-
-fn diagnostic(value: &Value, file: &Path) -> Option<Diagnostic> {
-    let level = value.get("level")?.as_str()?.to_owned();
-    let spans = value.get("spans")?.as_array()?;
-    let here = |span: &Value| {
-        span["file_name"]
-            .as_str()
-            .is_some_and(|name| Path::new(name).file_name() == file.file_name())
-    };
-    let range = |span: &Value| {
-        Some(span["byte_start"].as_u64()? as usize..span["byte_end"].as_u64()? as usize)
-    };
-    let mut found = Vec::new();
-    for span in spans.iter().filter(|span| span["is_primary"] == true) {
-        let mut call = None;
-        let mut outer = span;
-        while let Some(next) = outer.get("expansion").and_then(|e| e.get("span")) {
-            outer = next;
-            if here(outer) {
-                call = range(outer);
-            }
-        }
-        if here(span) || call.is_some() {
-            let range = if here(span) {
-                range(span)?
-            } else {
-                call.clone()?
-            };
-            found.push((range, call));
-        }
-    }
-    Some(Diagnostic {
-        level,
-        code: value["code"]["code"].as_str().unwrap_or("").to_owned(),
-        message: value["message"].as_str().unwrap_or("").to_owned(),
-        rendered: value["rendered"].as_str().unwrap_or("").to_owned(),
-        spans: found,
-        fixes: value["children"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .flat_map(|child| child["spans"].as_array().into_iter().flatten())
-            .filter(|span| {
-                span["suggestion_applicability"] == "MachineApplicable"
-                    && span["expansion"].is_null()
-            })
-            .filter_map(|span| {
-                Some((
-                    range(span)?,
-                    span["suggested_replacement"].as_str()?.to_owned(),
-                ))
-            })
-            .collect(),
-    })
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    Item,
-    /// A module, which goes when it is empty.
-    Module,
-    Impl,
-    /// An item of an inherent impl.
-    Inherent,
-    /// An item of an impl of a trait.
-    Implemented,
-    TraitItem,
-    Arm,
-    Import,
-    /// A macro call, whose expansion nobody sees.
-    Call,
-}
-
-struct Node {
-    kind: Kind,
-    /// With attributes and comments.
-    range: Range<usize>,
-    /// The name, which lints point at; of a macro's arm the pattern, of an impl what is before its braces.
-    head: Range<usize>,
-    /// Path that names the node from round to round.
-    key: String,
-    name: String,
-    /// Items inside (of a module or an impl).
-    children: usize,
-    /// Of an impl of one of [`BY_BOUND`]: the trait, and the word for the type.
-    by_bound: Option<(String, String)>,
-    /// Of an import, the names on the path to it.
-    ancestors: Vec<Range<usize>>,
-}
-
-struct Index<'t> {
-    text: &'t str,
-    comments: Vec<Range<usize>>,
-    nodes: Vec<Node>,
-    path: Vec<String>,
-    seen: BTreeMap<String, usize>,
-    /// Uses, each with the nodes of its leaves.
-    imports: Vec<(Range<usize>, syn::ItemUse)>,
-}
-
-impl<'t> Index<'t> {
-    fn new(text: &'t str) -> Result<Self> {
-        let file = syn::parse_file(text).context("the bundle does not parse")?;
-        let mut index = Self {
-            text,
-            comments: source::comments(text),
-            nodes: Vec::new(),
-            path: Vec::new(),
-            seen: BTreeMap::new(),
-            imports: Vec::new(),
-        };
-        for item in &file.items {
-            index.visit_item(item);
-        }
-        Ok(index)
-    }
-
-    fn add(
-        &mut self,
-        kind: Kind,
-        range: Range<usize>,
-        head: Range<usize>,
-        name: &str,
-        children: usize,
-    ) {
-        let base = format!("{}::{kind:?} {name}", self.path.join("::"));
-        let count = self.seen.entry(base.clone()).or_insert(0);
-        *count += 1;
-        let key = format!("{base} #{count}");
-        let start = self.with_comments(range.start);
-        self.nodes.push(Node {
-            kind,
-            range: start..range.end,
-            head,
-            key,
-            name: name.to_owned(),
-            children,
-            ancestors: Vec::new(),
-            by_bound: None,
-        });
-    }
-
-    /// Where the comments directly above a node begin.
-    fn with_comments(&self, start: usize) -> usize {
-        let mut start = start;
-        loop {
-            let before = self.text[..start].trim_end_matches([' ', '\t']);
-            let Some(before) = before.strip_suffix('\n') else {
-                return start;
-            };
-            let end = before.trim_end_matches([' ', '\t']).len();
-            let above = self.comments.partition_point(|c| c.end <= end);
-            let Some(comment) = above.checked_sub(1).map(|n| &self.comments[n]) else {
-                return start;
-            };
-            let line = self.text[..comment.start].rfind('\n').map_or(0, |n| n + 1);
-            let inner_doc = self.text[comment.clone()].starts_with("//!");
-            if comment.end != end || inner_doc || !self.text[line..comment.start].trim().is_empty()
-            {
-                return start;
-            }
-            start = comment.start;
-        }
-    }
-
-    fn leaves(&mut self, tree: &UseTree, ancestors: &mut Vec<Range<usize>>) {
-        match tree {
-            UseTree::Path(path) => {
-                ancestors.push(path.ident.span().byte_range());
-                self.leaves(&path.tree, ancestors);
-                ancestors.pop();
-            }
-            UseTree::Group(group) => {
-                for tree in &group.items {
-                    self.leaves(tree, ancestors);
-                }
-            }
-            leaf => {
-                let range = leaf.span().byte_range();
-                let name = match leaf {
-                    UseTree::Name(leaf) => leaf.ident.to_string(),
-                    UseTree::Rename(leaf) => leaf.rename.to_string(),
-                    _ => "*".to_owned(),
-                };
-                let base = format!("{}::use {name}", self.path.join("::"));
-                let count = self.seen.entry(base.clone()).or_insert(0);
-                *count += 1;
-                self.nodes.push(Node {
-                    kind: Kind::Import,
-                    range: range.clone(),
-                    head: range,
-                    key: format!("{base} #{count}"),
-                    name,
-                    children: 0,
-                    ancestors: ancestors.clone(),
-                    by_bound: None,
-                });
-            }
-        }
-    }
-
-    /// The imports that a range in a `use` is about: a leaf, with or without its path, or all below a name.
-    fn imports_at(&self, range: &Range<usize>) -> Vec<usize> {
-        let inside = |(item, _): &&(Range<usize>, syn::ItemUse)| {
-            item.start <= range.start && range.end <= item.end
-        };
-        let Some((item, _)) = self.imports.iter().find(inside) else {
-            return Vec::new();
-        };
-        let meets = |other: &Range<usize>| other.start < range.end && range.start < other.end;
-        let of_item: Vec<usize> = (0..self.nodes.len())
-            .filter(|&n| {
-                let node = &self.nodes[n];
-                node.kind == Kind::Import
-                    && item.start <= node.range.start
-                    && node.range.end <= item.end
-            })
-            .collect();
-        let leaves: Vec<usize> = of_item
-            .iter()
-            .copied()
-            .filter(|&n| meets(&self.nodes[n].range))
-            .collect();
-        if !leaves.is_empty() {
-            return leaves;
-        }
-        of_item
-            .into_iter()
-            .filter(|&n| self.nodes[n].ancestors.iter().any(meets))
-            .collect()
-    }
-
-    /// The nodes that an error at a place is in.
-    fn at(&self, range: &Range<usize>) -> Vec<usize> {
-        let imports = self.imports_at(range);
-        if imports.is_empty() {
-            self.innermost(range).into_iter().collect()
-        } else {
-            imports
-        }
-    }
-
-    /// The innermost node at a place.
-    fn innermost(&self, range: &Range<usize>) -> Option<usize> {
-        (0..self.nodes.len())
-            .filter(|&n| {
-                let node = &self.nodes[n].range;
-                node.start <= range.start && range.end <= node.end
-            })
-            .min_by_key(|&n| self.nodes[n].range.len())
-    }
-
-    /// The nodes whose name, pattern or leaf a lint points at.
-    fn pointed_at(&self, range: &Range<usize>) -> Vec<usize> {
-        if let Some(n) = (0..self.nodes.len()).find(|&n| self.nodes[n].head == *range) {
-            return vec![n];
-        }
-        let imports = self.imports_at(range);
-        if !imports.is_empty() {
-            return imports;
-        }
-        self.innermost(range)
-            .filter(|&n| self.nodes[n].kind == Kind::Arm)
-            .into_iter()
-            .collect()
-    }
-}
-
-impl<'ast> Visit<'ast> for Index<'_> {
-    fn visit_item(&mut self, item: &'ast Item) {
-        let range = item.span().byte_range();
-        let named = match item {
-            Item::Const(i) => Some(&i.ident),
-            Item::Enum(i) => Some(&i.ident),
-            Item::Fn(i) => Some(&i.sig.ident),
-            Item::Static(i) => Some(&i.ident),
-            Item::Struct(i) => Some(&i.ident),
-            Item::Trait(i) => Some(&i.ident),
-            Item::TraitAlias(i) => Some(&i.ident),
-            Item::Type(i) => Some(&i.ident),
-            Item::Union(i) => Some(&i.ident),
-            _ => None,
-        };
-        if let Some(name) = named {
-            let text = name.to_string();
-            self.add(Kind::Item, range, name.span().byte_range(), &text, 0);
-            self.path.push(text);
-            visit::visit_item(self, item);
-            self.path.pop();
-            return;
-        }
-        match item {
-            Item::Mod(module) => {
-                let Some((_, items)) = &module.content else {
-                    return;
-                };
-                let name = module.ident.to_string();
-                let uses_path = module.attrs.iter().any(|a| a.path().is_ident("path"));
-                debug_assert!(!uses_path);
-                self.add(
-                    Kind::Module,
-                    range,
-                    module.ident.span().byte_range(),
-                    &name,
-                    items.len(),
-                );
-                self.path.push(name);
-                for item in items {
-                    self.visit_item(item);
-                }
-                self.path.pop();
-            }
-            Item::Impl(block) => {
-                let head = range.start..block.brace_token.span.open().byte_range().start;
-                let attrs = block
-                    .attrs
-                    .last()
-                    .map_or(head.start, |a| a.span().byte_range().end);
-                let title: String = self.text[attrs..head.end].split_whitespace().collect();
-                self.add(Kind::Impl, range, head, &title, block.items.len());
-                if let (Some((path, _)), syn::Type::Path(of)) = (&block.trait_, &*block.self_ty) {
-                    let last = |path: &syn::Path| {
-                        path.segments
-                            .last()
-                            .map(|segment| segment.ident.to_string())
-                    };
-                    if let (Some(name), Some(of)) = (last(path), last(&of.path)) {
-                        let by_bound = BY_BOUND.iter().any(|(known, _)| *known == name);
-                        if let (true, Some(node)) = (by_bound, self.nodes.last_mut()) {
-                            node.by_bound = Some((name, of));
-                        }
-                    }
-                }
-
-                self.path.push(title);
-                for item in &block.items {
-                    let name = match item {
-                        ImplItem::Const(i) => &i.ident,
-                        ImplItem::Fn(i) => &i.sig.ident,
-                        ImplItem::Type(i) => &i.ident,
-                        _ => {
-                            self.add(Kind::Call, item.span().byte_range(), 0..0, "!", 0);
-                            continue;
-                        }
-                    };
-                    let kind = if block.trait_.is_some() {
-                        Kind::Implemented
-                    } else {
-                        Kind::Inherent
-                    };
-                    let text = name.to_string();
-                    self.add(
-                        kind,
-                        item.span().byte_range(),
-                        name.span().byte_range(),
-                        &text,
-                        0,
-                    );
-                    self.path.push(text);
-                    visit::visit_impl_item(self, item);
-                    self.path.pop();
-                }
-                self.path.pop();
-            }
-            Item::Macro(mac) => match &mac.ident {
-                Some(name) => {
-                    let text = name.to_string();
-                    self.add(Kind::Item, range, name.span().byte_range(), &text, 0);
-                    self.path.push(text);
-                    let mut start = None;
-                    let trees: Vec<_> = mac.mac.tokens.clone().into_iter().collect();
-                    let mut arms = Vec::new();
-                    let mut head = 0..0;
-                    for tree in &trees {
-                        let at = tree.span().byte_range();
-                        if start.is_none() {
-                            start = Some(at.start);
-                            head = at.clone();
-                        }
-                        let semicolon =
-                            matches!(tree, proc_macro2::TokenTree::Punct(p) if p.as_char() == ';');
-                        if semicolon {
-                            arms.push((start.take().expect("set above")..at.end, head.clone()));
-                        }
-                    }
-                    if let (Some(start), Some(last)) = (start, trees.last()) {
-                        arms.push((start..last.span().byte_range().end, head));
-                    }
-                    for (range, head) in arms {
-                        self.add(Kind::Arm, range, head, "arm", 0);
-                    }
-                    self.path.pop();
-                }
-                None => self.add(Kind::Call, range, 0..0, "!", 0),
-            },
-            Item::Use(item) => {
-                self.imports.push((range, item.clone()));
-                self.leaves(&item.tree, &mut Vec::new());
-            }
-            other => visit::visit_item(self, other),
-        }
-    }
-
-    fn visit_trait_item(&mut self, item: &'ast TraitItem) {
-        let name = match item {
-            TraitItem::Const(i) => &i.ident,
-            TraitItem::Fn(i) => &i.sig.ident,
-            TraitItem::Type(i) => &i.ident,
-            _ => return,
-        };
-        let text = name.to_string();
-        self.add(
-            Kind::TraitItem,
-            item.span().byte_range(),
-            name.span().byte_range(),
-            &text,
-            0,
-        );
-        self.path.push(text);
-        visit::visit_trait_item(self, item);
-        self.path.pop();
-    }
-}
-
-/// The text of a use tree without some leaves; `None` if nothing is left.
-fn pruned(tree: &UseTree, text: &str, gone: &BTreeSet<(usize, usize)>) -> Option<String> {
-    match tree {
-        UseTree::Path(path) => {
-            let inner = pruned(&path.tree, text, gone)?;
-            Some(format!("{}::{inner}", path.ident))
-        }
-        UseTree::Group(group) => {
-            let mut kept: Vec<(String, &UseTree)> = group
-                .items
-                .iter()
-                .filter_map(|tree| Some((pruned(tree, text, gone)?, tree)))
-                .collect();
-            match kept.len() {
-                0 => None,
-                1 if !matches!(kept[0].1, UseTree::Name(name) if name.ident == "self")
-                    && !matches!(kept[0].1, UseTree::Rename(name) if name.ident == "self") =>
-                {
-                    Some(kept.remove(0).0)
-                }
-                _ => {
-                    let kept: Vec<String> = kept.into_iter().map(|(text, _)| text).collect();
-                    Some(format!("{{{}}}", kept.join(", ")))
-                }
-            }
-        }
-        leaf => {
-            let range = leaf.span().byte_range();
-            if gone.contains(&(range.start, range.end)) {
-                None
-            } else {
-                Some(text[range].to_owned())
-            }
-        }
-    }
-}
-
-/// The text without some nodes.
-fn without(index: &Index, gone: &BTreeSet<usize>) -> String {
-    let text = index.text;
-    let mut edits = Edits::default();
-    let mut leaves = BTreeSet::new();
-    for &n in gone {
-        let node = &index.nodes[n];
-        if node.kind == Kind::Import {
-            leaves.insert((node.range.start, node.range.end));
-            continue;
-        }
-        edits.delete(whole_lines(text, node.range.clone()));
-    }
-    if !leaves.is_empty() {
-        for (range, item) in &index.imports {
-            let touched = leaves
-                .range((range.start, 0)..(range.end, 0))
-                .next()
-                .is_some();
-            if !touched {
-                continue;
-            }
-            match pruned(&item.tree, text, &leaves) {
-                Some(tree) => {
-                    let colons = if item.leading_colon.is_some() {
-                        "::"
-                    } else {
-                        ""
-                    };
-                    edits.replace(item.tree_range(), format!("{colons}{tree}"));
-                }
-                None => {
-                    let range = index.with_comments(range.start)..range.end;
-                    edits.delete(whole_lines(text, range));
-                }
-            }
-        }
-    }
-    edits.apply(text)
-}
-
-trait TreeRange {
-    fn tree_range(&self) -> Range<usize>;
-}
-
-impl TreeRange for syn::ItemUse {
-    fn tree_range(&self) -> Range<usize> {
-        let tree = self.tree.span().byte_range();
-        let start = self
-            .leading_colon
-            .map_or(tree.start, |colons| colons.span().byte_range().start);
-        start..tree.end
-    }
-}
-
-/// The range with the rest of its lines, where nothing else is on them.
-fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
-    let line = text[..range.start].rfind('\n').map_or(0, |n| n + 1);
-    let rest = text[range.end..]
-        .find('\n')
-        .map_or(text.len(), |n| range.end + n + 1);
-    if text[line..range.start].trim().is_empty() && text[range.end..rest].trim().is_empty() {
-        line..rest
-    } else {
-        range
-    }
-}
 
 const LINTS: [&str; 7] = [
     "-Awarnings",
@@ -640,37 +44,311 @@ const LINTS: [&str; 7] = [
 ];
 
 /// Removes everything that the program does not reach.
-pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<String> {
-    let mut good = text;
-    let mut kept: BTreeSet<String> = BTreeSet::new();
-    let protected = inactive_names(&good);
-    let mut lints;
-    // The compiler takes a second for the whole of some crates, and most of it no code names.
-    let index = Index::new(&good)?;
-    let shorter = without(&index, &unnamed_nodes(&index, &protected, &kept)?);
-    drop(index);
-    match settle(compiler, shorter, edition)? {
-        Ok(next) => (good, lints) = next,
-        Err(_) => {
-            lints = compiler.check(&good, edition, &LINTS)?;
-            if let Some(error) = lints.iter().find(|d| d.level == "error") {
-                if error.message.contains("only allowed in Rust") {
-                    bail!(
-                        "it needs a newer edition than {edition}, which judges compile with:\n{}",
-                        error.rendered
-                    );
+pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
+    thread::scope(|scope| {
+        // What all is to be compared with in the end takes as long as some rounds.
+        let whole = scope.spawn(|| compiler.generate(text, edition, &LINTS));
+        let index = Index::new(text)?;
+        let mut shaker = Shaker {
+            compiler,
+            edition,
+            names: Names::new(&index),
+            index,
+            left_out: LeftOut::new(text)?,
+            gone: BTreeSet::new(),
+            lints: Vec::new(),
+        };
+        let before = shaker.first_round()?;
+        let start = (shaker.gone.clone(), shaker.lints.clone());
+        if let Some(before) = &before {
+            shaker.without_uninstantiated(before)?;
+        }
+        shaker.without_dead()?;
+        let whole = whole.join().expect("a run does not panic")?.1;
+        let Some(before) = before else {
+            return Ok(shaker.index.without(&shaker.gone));
+        };
+        if !shaker.is_proven(whole.as_ref(), &before)? {
+            (shaker.gone, shaker.lints) = start.clone();
+            shaker.without_dead()?;
+            if !shaker.is_proven(whole.as_ref(), &before)? {
+                (shaker.gone, shaker.lints) = start;
+            }
+        }
+        Ok(shaker.index.without(&shaker.gone))
+    })
+}
+
+struct Shaker<'a> {
+    compiler: &'a Compiler,
+    edition: &'a str,
+    index: Index<'a>,
+    names: Names,
+    left_out: LeftOut,
+    /// The nodes that are out, and what the compiler says of the rest.
+    gone: BTreeSet<usize>,
+    lints: Vec<Diagnostic>,
+}
+
+/// Traits that mean something to the compiler without anybody asking for them.
+const INNATE: [&str; 10] = [
+    "Drop",
+    "Deref",
+    "DerefMut",
+    "Copy",
+    "Send",
+    "Sync",
+    "Unpin",
+    "UnwindSafe",
+    "RefUnwindSafe",
+    "FusedIterator",
+];
+
+/// Traits, most of them of operators, that code which is left out on this machine may use without naming them.
+const UNSPOKEN: [&str; 34] = [
+    "Add",
+    "AddAssign",
+    "BitAnd",
+    "BitAndAssign",
+    "BitOr",
+    "BitOrAssign",
+    "BitXor",
+    "BitXorAssign",
+    "Borrow",
+    "Clone",
+    "Debug",
+    "Display",
+    "Div",
+    "DivAssign",
+    "Eq",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "Index",
+    "IndexMut",
+    "IntoIterator",
+    "Iterator",
+    "Mul",
+    "MulAssign",
+    "Neg",
+    "Not",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Rem",
+    "Shl",
+    "Shr",
+    "Sub",
+];
+
+impl Shaker<'_> {
+    /// The present text.
+    fn text(&self) -> String {
+        self.index.blanked(&self.gone)
+    }
+
+    /// Whether the present text gives the code of the whole one, or of the first that compiled, if the whole does not.
+    fn is_proven(&self, whole: Option<&Generated>, before: &Code) -> Result<bool> {
+        let Some(after) = self.generate(&self.gone)?.1 else {
+            return Ok(false);
+        };
+        Ok(after.is_part_of(before) && whole.map_or(true, |whole| after.here.is_part_of(whole)))
+    }
+
+    /// Takes out what no code names, and reads the code that the compiler makes of the rest. Nothing where it cannot be read.
+    fn first_round(&mut self) -> Result<Option<Code>> {
+        let mut kept = BTreeSet::new();
+        loop {
+            let gone = self.unnamed(&self.gone, &kept)?;
+            // Most often it compiles, and one run tells all.
+            if let Some(code) = self.start_with(gone.clone())? {
+                return Ok(Some(code));
+            }
+            match self.settle(gone, &kept, Follow::Imports)? {
+                None => return self.start_with(self.gone.clone()),
+                Some(trouble) => {
+                    if !needs::keep(&self.index, &trouble, &mut kept) {
+                        let error = trouble.errors.first().map_or("", |error| &error.rendered);
+                        let edition = self.edition;
+                        if error.contains("only allowed in Rust") {
+                            bail!("it needs a newer edition than {edition}, which judges compile with:\n{error}");
+                        }
+                        bail!("inlined, the program does not compile:\n{error}");
+                    }
                 }
-                bail!("inlined, the program does not compile:\n{}", error.rendered);
             }
         }
     }
-    loop {
-        let index = Index::new(&good)?;
-        let mut gone = BTreeSet::new();
-        for lint in &lints {
+
+    /// Starts without some nodes, if the text compiles so.
+    fn start_with(&mut self, gone: BTreeSet<usize>) -> Result<Option<Code>> {
+        let (lints, code) = self.generate(&gone)?;
+        if code.is_some() {
+            self.gone = gone;
+            self.lints = lints;
+        }
+        Ok(code)
+    }
+
+    /// Has code made of the text without some nodes, here and as it would be elsewhere.
+    fn generate(&self, gone: &BTreeSet<usize>) -> Result<(Vec<Diagnostic>, Option<Code>)> {
+        let text = self.index.blanked(gone);
+        let elsewhere = self.left_out.turned_on(&text);
+        let (compiler, edition) = (self.compiler, self.edition);
+        let (here, elsewhere) = thread::scope(|scope| {
+            let elsewhere = elsewhere.as_ref().map(|(text, flags)| {
+                let flags: Vec<&str> = flags.iter().map(String::as_str).chain(LINTS).collect();
+                scope.spawn(move || compiler.generate(text, edition, &flags))
+            });
+            let here = compiler.generate(&text, edition, &LINTS);
+            let elsewhere = elsewhere.map(|run| run.join().expect("a run does not panic"));
+            (here, elsewhere)
+        });
+        let (lints, here) = here?;
+        let elsewhere = match elsewhere.transpose()? {
+            Some((found, Some(code))) => (Some(code), found),
+            Some((found, None)) => (None, found),
+            None => (None, Vec::new()),
+        };
+        let code = here.map(|here| Code {
+            here,
+            elsewhere: elsewhere.0,
+            errors: errors(elsewhere.1).iter().map(place).collect(),
+        });
+        Ok((lints, code))
+    }
+
+    /// What no used code names, with what is out already.
+    fn unnamed(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> Result<BTreeSet<usize>> {
+        let text = self.index.blanked(gone);
+        let starts: BTreeMap<usize, usize> = unnamed::unnamed(&text)?
+            .into_iter()
+            .map(|range| (range.end, range.start))
+            .collect();
+        let mut all = gone.clone();
+        all.extend((0..self.index.nodes.len()).filter(|n| {
+            let node = &self.index.nodes[*n];
+            let is_unnamed = starts
+                .get(&node.range.end)
+                .is_some_and(|&start| node.range.start <= start);
+            is_unnamed
+                && !matches!(
+                    node.kind,
+                    Kind::Module | Kind::Implemented | Kind::Arm | Kind::Call
+                )
+                && !self.left_out.names.contains(&node.name)
+                && !kept.contains(n)
+        }));
+        Ok(self.names.with_followers(&self.index, all, kept))
+    }
+
+    /// Takes out what no code is made for and the type checker does not want.
+    fn without_uninstantiated(&mut self, code: &Code) -> Result<()> {
+        let candidates = self.uninstantiated(code);
+        let mut kept = BTreeSet::new();
+        loop {
+            let mut gone = self.gone.clone();
+            gone.extend(candidates.difference(&kept));
+            if gone == self.gone {
+                return Ok(());
+            }
+            gone = self.unnamed(&gone, &kept)?;
+            let before = (self.gone.clone(), self.lints.clone());
+            let mut trouble = self.settle(gone, &kept, Follow::Imports)?;
+            if trouble.is_none() {
+                let mut errors = self.errors_elsewhere()?;
+                errors.retain(|error| !code.errors.contains(&place(error)));
+                if errors.is_empty() {
+                    return Ok(());
+                }
+                let removed = self.gone.difference(&before.0).copied().collect();
+                (self.gone, self.lints) = before;
+                trouble = Some(Trouble { errors, removed });
+            }
+            let Some(trouble) = trouble else {
+                return Ok(());
+            };
+            if !needs::keep(&self.index, &trouble, &mut kept) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The impls of traits, and the functions in other such impls, that no line of the code comes from.
+    fn uninstantiated(&self, code: &Code) -> BTreeSet<usize> {
+        let text = self.text();
+        let line_starts: Vec<usize> = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
+        let line = |at: usize| line_starts.partition_point(|&start| start <= at);
+        let index = &self.index;
+        let unused = |n: usize| {
+            let range = &index.nodes[n].range;
+            let lines = line(range.start)..=line(range.end);
+            let in_code = |code: &Generated| code.lines.range(lines.clone()).next().is_some();
+            !in_code(&code.here) && !code.elsewhere.as_ref().is_some_and(in_code)
+        };
+        let unseen = self.left_out.unseen;
+        // What code that is left out here may use.
+        let spared = |n: usize| {
+            let node = &index.nodes[n];
+            let of_trait = node.of_trait().map(String::as_str);
+            let named = |name: &str| unseen && self.left_out.names.contains(name);
+            let innate = |name: &str| INNATE.contains(&name) || unseen && UNSPOKEN.contains(&name);
+            of_trait.is_some_and(|name| innate(name) || named(name)) || named(&node.name)
+        };
+        let live = |n: usize| !index.is_in(n, &self.gone);
+        let of_trait = |n: usize| {
+            let node = &index.nodes[n];
+            Some((node.of_trait()?.as_str(), node.name.as_str()))
+        };
+        // What a trait provides is needed where an impl has its own.
+        let implemented: BTreeSet<(&str, &str)> = (0..index.nodes.len())
+            .filter(|&n| index.nodes[n].kind == Kind::Implemented && live(n) && !unused(n))
+            .filter_map(of_trait)
+            .collect();
+        (0..index.nodes.len())
+            .filter(|&n| live(n) && !spared(n) && unused(n))
+            .filter(|&n| {
+                let node = &index.nodes[n];
+                match (node.kind, node.parent) {
+                    (Kind::Impl, _) => !index.children(n).any(spared),
+                    (Kind::TraitItem, Some(parent)) => {
+                        let of_trait = index.nodes[parent].name.as_str();
+                        node.function && !implemented.contains(&(of_trait, node.name.as_str()))
+                    }
+                    _ => node.function,
+                }
+            })
+            .collect()
+    }
+
+    /// Takes out what the compiler calls dead and what no code names, until nothing is left to go.
+    fn without_dead(&mut self) -> Result<()> {
+        let mut kept = BTreeSet::new();
+        loop {
+            let mut gone = self.gone.clone();
+            gone.extend(self.pointed_at(&kept));
+            let gone = self.unnamed(&self.names.with_followers(&self.index, gone, &kept), &kept)?;
+            if gone == self.gone {
+                return Ok(());
+            }
+            if let Some(trouble) = self.settle(gone, &kept, Follow::Dead)? {
+                if !needs::keep(&self.index, &trouble, &mut kept) {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// What the lints point at.
+    fn pointed_at(&self, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        for lint in &self.lints {
             for (range, _) in &lint.spans {
-                for n in index.pointed_at(range) {
-                    let node = &index.nodes[n];
+                for n in self.index.pointed_at(range) {
+                    let node = &self.index.nodes[n];
                     let fits = match lint.code.as_str() {
                         "dead_code" => {
                             matches!(node.kind, Kind::Item | Kind::Inherent | Kind::TraitItem)
@@ -680,375 +358,146 @@ pub fn shake(compiler: &Compiler, text: String, edition: &str) -> Result<String>
                         "unused_macro_rules" => node.kind == Kind::Arm,
                         _ => false,
                     };
-                    if fits && !kept.contains(&node.key) && !protected.contains(&node.name) {
-                        gone.insert(n);
+                    if fits && !kept.contains(&n) && !self.left_out.names.contains(&node.name) {
+                        found.insert(n);
                     }
                 }
-            }
-        }
-        // An unused group is reported by its parts or as a whole.
-        empty_modules(&index, &mut gone, &kept);
-        gone.extend(unnamed_nodes(&index, &protected, &kept)?);
-        if gone.is_empty() {
-            drop(index);
-            if let Some(next) = without_unasked(compiler, &good, edition, &mut kept)? {
-                (good, lints) = next;
-                continue;
-            }
-            return Ok(good);
-        }
-        // Imports last: they are not what the errors were about.
-        let is_import = |n: &&usize| index.nodes[**n].kind == Kind::Import;
-        let (imports, others): (Vec<&usize>, Vec<&usize>) = gone.iter().partition(is_import);
-        let removed: Vec<(String, String)> = others
-            .into_iter()
-            .chain(imports)
-            .map(|&n| (index.nodes[n].key.clone(), index.nodes[n].name.clone()))
-            .collect();
-        let text = without(&index, &gone);
-        drop(index);
-        match settle(compiler, text, edition)? {
-            Ok((text, diagnostics)) => {
-                good = text;
-                lints = diagnostics;
-            }
-            Err(trouble) => {
-                // Something live needs what went: keep what the errors name, or else half of it.
-                let before = kept.len();
-                for (key, name) in &removed {
-                    if name != "_" && trouble.iter().any(|words| words.contains(name)) {
-                        kept.insert(key.clone());
-                    }
-                }
-                if kept.len() == before {
-                    for (key, _) in removed.iter().take(removed.len().div_ceil(2)) {
-                        kept.insert(key.clone());
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The types that only their own impls name, and what else no used code names.
-fn unnamed_nodes(
-    index: &Index,
-    protected: &BTreeSet<String>,
-    kept: &BTreeSet<String>,
-) -> Result<BTreeSet<usize>> {
-    let starts: BTreeMap<usize, usize> = unnamed::unnamed(index.text)?
-        .into_iter()
-        .map(|range| (range.end, range.start))
-        .collect();
-    let named = |node: &Node| protected.contains(&node.name) || kept.contains(&node.key);
-    let is_unnamed = |node: &Node| {
-        let start = starts.get(&node.range.end);
-        start.is_some_and(|&start| node.range.start <= start) && !named(node)
-    };
-    Ok((0..index.nodes.len())
-        .filter(|&n| {
-            let node = &index.nodes[n];
-            let kinds = [
-                Kind::Item,
-                Kind::Impl,
-                Kind::Inherent,
-                Kind::TraitItem,
-                Kind::Import,
-            ];
-            kinds.contains(&node.kind) && is_unnamed(node)
-        })
-        .collect())
-}
-
-/// Traits whose impls are mostly asked for by bounds, and the methods by which they, or what the standard library builds on them, are
-/// asked for otherwise.
-const BY_BOUND: [(&str, &[&str]); 9] = [
-    ("Debug", &[]),
-    ("UpperExp", &[]),
-    ("LowerExp", &[]),
-    ("UpperHex", &[]),
-    ("LowerHex", &[]),
-    ("Octal", &[]),
-    ("Binary", &[]),
-    ("Pointer", &[]),
-    ("Clone", &["clone", "clone_from", "to_owned", "clone_into"]),
-];
-
-/// The text without the impls of such traits that nothing asks for.
-///
-/// A bound can be met by no other impl in its stead, so that a missing impl is an error. What could make it silent is a method: found
-/// through the trait, or through a blanket impl with a bound on it. So it is not tried where anything else names the trait (for the
-/// formatting traits that is the only way to call their method) or one of the methods.
-fn without_unasked(
-    compiler: &Compiler,
-    text: &str,
-    edition: &str,
-    kept: &mut BTreeSet<String>,
-) -> Result<Option<(String, Vec<Diagnostic>)>> {
-    let index = Index::new(text)?;
-    loop {
-        let mut gone = BTreeSet::new();
-        let impls: Vec<(usize, &str, &str)> = index
-            .nodes
-            .iter()
-            .enumerate()
-            .filter(|(_, node)| node.kind == Kind::Impl && !kept.contains(&node.key))
-            .filter_map(|(n, node)| {
-                let (name, of) = node.by_bound.as_ref()?;
-                Some((n, name.as_str(), of.as_str()))
-            })
-            .collect();
-        for (name, methods) in BY_BOUND {
-            let of_trait: Vec<usize> = impls.iter().filter(|i| i.1 == name).map(|i| i.0).collect();
-            let named = |word: &&str| {
-                occurrences(text, word, |at| {
-                    index.nodes.iter().any(|node| {
-                        node.kind == Kind::Impl
-                            && node.by_bound.as_ref().is_some_and(|(of, _)| of == name)
-                            && node.range.contains(&at)
-                    })
-                }) > 0
-            };
-            if !named(&name) && !methods.iter().any(named) {
-                gone.extend(of_trait);
-            }
-        }
-        if gone.is_empty() {
-            return Ok(None);
-        }
-        let shorter = without(&index, &gone);
-        let diagnostics = compiler.check(&shorter, edition, &LINTS)?;
-        let errors: BTreeSet<String> = diagnostics
-            .iter()
-            .filter(|d| d.level == "error")
-            .flat_map(|d| words(&d.rendered))
-            .collect();
-        if errors.is_empty() {
-            return Ok(Some((shorter, diagnostics)));
-        }
-        let needed: Vec<usize> = impls
-            .iter()
-            .filter(|(n, name, of)| {
-                gone.contains(n) && errors.contains(*name) && errors.contains(*of)
-            })
-            .map(|i| i.0)
-            .collect();
-        let needed = if needed.is_empty() {
-            gone.into_iter().collect()
-        } else {
-            needed
-        };
-        kept.extend(needed.into_iter().map(|n| index.nodes[n].key.clone()));
-    }
-}
-
-/// How often a word stands in the code (comments, strings and derives aside) outside of some places.
-fn occurrences(text: &str, word: &str, inside: impl Fn(usize) -> bool) -> usize {
-    use proc_macro2::{TokenStream, TokenTree};
-    fn count(stream: TokenStream, word: &str, inside: &impl Fn(usize) -> bool) -> usize {
-        let mut derives = false;
-        let mut found = 0;
-        for tree in stream {
-            match &tree {
-                TokenTree::Ident(ident) => {
-                    found += usize::from(ident == word && !inside(ident.span().byte_range().start));
-                    derives = ident == "derive";
-                }
-                TokenTree::Group(group) => {
-                    if !derives {
-                        found += count(group.stream(), word, inside);
-                    }
-                    derives = false;
-                }
-                _ => derives = false,
             }
         }
         found
     }
-    text.parse()
-        .map_or(1, |stream| count(stream, word, &inside))
-}
 
-/// Modules with nothing in them, and inherent impls.
-fn empty_modules(index: &Index, gone: &mut BTreeSet<usize>, kept: &BTreeSet<String>) {
-    for (n, node) in index.nodes.iter().enumerate() {
-        let inherent_impl = node.kind == Kind::Impl && !node.name.contains(")for") && {
-            // An impl without a trait has no ` for ` in its head, but for `for<'a>`.
-            !index.text[node.head.clone()]
-                .split(|c: char| !c.is_alphanumeric() && c != '_')
-                .any(|word| word == "for")
+    /// The errors of the present text with what this machine leaves out.
+    fn errors_elsewhere(&self) -> Result<Vec<Diagnostic>> {
+        let Some((text, flags)) = self.left_out.turned_on(&self.text()) else {
+            return Ok(Vec::new());
         };
-        if (node.kind == Kind::Module || inherent_impl)
-            && node.children == 0
-            && !kept.contains(&node.key)
-        {
-            gone.insert(n);
-        }
+        let flags: Vec<&str> = flags.iter().map(String::as_str).chain(LINTS).collect();
+        let found = self.compiler.check(&text, self.edition, &flags)?;
+        Ok(errors(found))
     }
-}
 
-type Settled = std::result::Result<(String, Vec<Diagnostic>), Vec<BTreeSet<String>>>;
+    /// Follows the errors of a removal until the text compiles: then that is the present text. Or tells what nothing may follow.
+    fn settle(
+        &mut self,
+        mut gone: BTreeSet<usize>,
+        kept: &BTreeSet<usize>,
+        follow: Follow,
+    ) -> Result<Option<Trouble>> {
+        let mut errors = Vec::new();
+        for _ in 0..60 {
+            let text = self.index.blanked(&gone);
+            let diagnostics = self.compiler.check(&text, self.edition, &LINTS)?;
+            let others;
+            (errors, others) = diagnostics
+                .into_iter()
+                .partition(|d| d.level == "error" && !d.message.starts_with("aborting"));
+            if errors.is_empty() {
+                self.gone = gone;
+                self.lints = others;
+                return Ok(None);
+            }
+            let mut more = BTreeSet::new();
+            errors.retain(|error| {
+                let following = self.following(error, kept, follow);
+                let trouble = following.is_empty();
+                more.extend(following);
+                trouble
+            });
+            // What is in something that goes is no trouble.
+            errors.retain(|error| {
+                let inside = |at: &Range<usize>| {
+                    more.iter().any(|&n| {
+                        let node = &self.index.nodes[n].range;
+                        node.start <= at.start && at.end <= node.end
+                    })
+                };
+                let mut places = error.spans.iter();
+                !places.any(|(at, call)| inside(call.as_ref().unwrap_or(at)))
+            });
+            if !errors.is_empty() || more.is_empty() {
+                break;
+            }
+            gone.extend(more);
+        }
+        Ok(Some(Trouble {
+            errors,
+            removed: gone.difference(&self.gone).copied().collect(),
+        }))
+    }
 
-/// Follows the errors of a removal until the text compiles, or tells the words of the errors that nothing may follow.
-fn settle(compiler: &Compiler, mut text: String, edition: &str) -> Result<Settled> {
-    for _ in 0..60 {
-        let diagnostics = compiler.check(&text, edition, &LINTS)?;
-        let errors: Vec<&Diagnostic> = diagnostics
+    /// What only named the thing that an error misses.
+    fn following(&self, error: &Diagnostic, kept: &BTreeSet<usize>, follow: Follow) -> Vec<usize> {
+        let not_a_member = matches!(error.code.as_str(), "E0407" | "E0437" | "E0438");
+        // Only what names something that is gone may follow it: what fails for another reason is needed.
+        let unresolved = ["cannot find", "unresolved", "failed to resolve"]
             .iter()
-            .filter(|d| d.level == "error" && !d.spans.is_empty())
-            .collect();
-        if errors.is_empty() {
-            if let Some(error) = diagnostics
-                .iter()
-                .find(|d| d.level == "error" && !d.message.starts_with("aborting"))
-            {
-                return Ok(Err(vec![words(&error.rendered)]));
-            }
-            return Ok(Ok((text, diagnostics)));
-        }
-        let index = Index::new(&text)?;
-        let mut gone = BTreeSet::new();
-        let mut trouble = Vec::new();
-        for error in &errors {
-            let mut followed = false;
-            for (range, call) in &error.spans {
-                let place = call.as_ref().unwrap_or(range);
-                for n in index.at(place) {
-                    let node = &index.nodes[n];
-                    let not_a_member = matches!(error.code.as_str(), "E0407" | "E0437" | "E0438");
-                    // Only what names something that is gone may follow it: an impl that fails for another reason is needed.
-                    let unresolved = ["cannot find", "unresolved", "failed to resolve"]
-                        .iter()
-                        .any(|start| error.message.starts_with(start));
-                    let may_go = match node.kind {
-                        Kind::Import => call.is_none(),
-                        Kind::Impl => unresolved && call.is_none(),
-                        Kind::Inherent => true,
-                        // The lint says nothing about names that begin so.
-                        Kind::Item => node.name.starts_with('_'),
-                        Kind::Implemented => not_a_member && call.is_none(),
-                        _ => false,
-                    };
-                    if may_go {
-                        gone.insert(n);
-                        followed = true;
+            .any(|start| error.message.starts_with(start));
+        let may_go = |n: &usize, in_macro: bool| {
+            let node = &self.index.nodes[*n];
+            // An import that fails is no use, kept or not.
+            (node.kind == Kind::Import || !kept.contains(n))
+                && match node.kind {
+                    Kind::Import => !in_macro,
+                    Kind::Impl | Kind::InherentImpl => unresolved && !in_macro,
+                    Kind::Implemented => not_a_member && !in_macro,
+                    Kind::Inherent => follow == Follow::Dead,
+                    Kind::Item => {
+                        // The lints say nothing about names that begin so.
+                        node.name.starts_with('_')
+                            || follow == Follow::Dead && unresolved && node.name != "main"
                     }
+                    Kind::Call => follow == Follow::Dead && unresolved,
+                    _ => false,
                 }
-            }
-            if !followed {
-                trouble.push(error);
-            }
-        }
-        if gone.is_empty() {
-            return Ok(Err(trouble.iter().map(|e| words(&e.rendered)).collect()));
-        }
-        let next = without(&index, &gone);
-        drop(index);
-        text = next;
-    }
-    Ok(Err(Vec::new()))
-}
-
-fn words(text: &str) -> BTreeSet<String> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-/// All names in code that a cfg left open turns off on this machine: the compiler does not see that they are used.
-fn inactive_names(text: &str) -> BTreeSet<String> {
-    struct Inactive<'t> {
-        text: &'t str,
-        host: super::cfg::CfgSet,
-        names: BTreeSet<String>,
-    }
-    impl<'ast> Visit<'ast> for Inactive<'_> {
-        fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
-    }
-    let mut found = Inactive {
-        text,
-        host: super::cfg::CfgSet::default(),
-        names: BTreeSet::new(),
-    };
-    if !text.contains("cfg(") {
-        return found.names;
-    }
-    if let Ok(host) = super::cfg::CfgSet::of_host(&super::resolve::rustc()) {
-        found.host = host;
-    }
-    // By token: an attribute `#[cfg(…)]` that does not hold, and what follows it up to the end of that node.
-    if let Ok(stream) = text.parse::<proc_macro2::TokenStream>() {
-        inactive_in(stream, &found.host, &mut found.names);
-    }
-    let _ = found.text;
-    found.names
-}
-
-fn inactive_in(
-    stream: proc_macro2::TokenStream,
-    host: &super::cfg::CfgSet,
-    names: &mut BTreeSet<String>,
-) {
-    use proc_macro2::{Delimiter, TokenTree};
-    let trees: Vec<TokenTree> = stream.into_iter().collect();
-    let mut at = 0;
-    while at < trees.len() {
-        let attribute = match (&trees[at], trees.get(at + 1)) {
-            (TokenTree::Punct(p), Some(TokenTree::Group(group)))
-                if p.as_char() == '#' && group.delimiter() == Delimiter::Bracket =>
-            {
-                syn::parse2::<syn::Meta>(group.stream()).ok()
-            }
-            (TokenTree::Ident(word), Some(TokenTree::Punct(bang)))
-                if word == "cfg" && bang.as_char() == '!' =>
-            {
-                None
-            }
-            _ => None,
         };
-        if let Some(syn::Meta::List(list)) = &attribute {
-            if list.path.is_ident("cfg") {
-                let holds = list
-                    .parse_args::<syn::Meta>()
-                    .map_or(true, |predicate| host.holds_here(&predicate));
-                if !holds {
-                    at += 2;
-                    // Up to the braces or the semicolon that end it.
-                    while at < trees.len() {
-                        let tree = trees[at].clone();
-                        let end = match &tree {
-                            TokenTree::Punct(p) => p.as_char() == ';' || p.as_char() == ',',
-                            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-                            _ => false,
-                        };
-                        idents(tree.into(), names);
-                        at += 1;
-                        if end {
-                            break;
-                        }
-                    }
-                    continue;
-                }
-            }
+        let mut found = Vec::new();
+        for (range, call) in &error.spans {
+            let nodes = self.index.at(call.as_ref().unwrap_or(range));
+            found.extend(nodes.into_iter().filter(|n| may_go(n, call.is_some())));
         }
-        if let TokenTree::Group(group) = &trees[at] {
-            inactive_in(group.stream(), host, names);
-        }
-        at += 1;
+        found
     }
 }
 
-fn idents(stream: proc_macro2::TokenStream, names: &mut BTreeSet<String>) {
-    for tree in stream {
-        match tree {
-            proc_macro2::TokenTree::Ident(ident) if ident != "_" => {
-                names.insert(ident.to_string());
-            }
-            proc_macro2::TokenTree::Group(group) => idents(group.stream(), names),
-            _ => {}
-        }
+/// What may go because it names what is gone.
+#[derive(Clone, Copy, PartialEq)]
+enum Follow {
+    /// Imports and impls.
+    Imports,
+    /// All that cannot be live if what it names is dead.
+    Dead,
+}
+
+/// The code of a text.
+struct Code {
+    here: Generated,
+    /// With what this machine leaves out, as far as it can be turned on and is without errors then.
+    elsewhere: Option<Generated>,
+    errors: BTreeSet<(String, Option<usize>)>,
+}
+
+impl Code {
+    /// Whether the two programs do the same, see [`Generated::is_part_of`].
+    fn is_part_of(&self, other: &Self) -> bool {
+        let elsewhere = match (&self.elsewhere, &other.elsewhere) {
+            (Some(this), Some(other)) => this.is_part_of(other),
+            (None, Some(_)) => false,
+            (_, None) => true,
+        };
+        elsewhere && self.errors.is_subset(&other.errors) && self.here.is_part_of(&other.here)
     }
+}
+
+fn errors(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    found.retain(|d| d.level == "error" && !d.message.starts_with("aborting"));
+    found
+}
+
+/// An error, to be told from others.
+fn place(error: &Diagnostic) -> (String, Option<usize>) {
+    let start = error.spans.first().map(|(range, _)| range.start);
+    (error.message.clone(), start)
 }
 
 /// Whether a diagnostic is one that an `allow` silences.

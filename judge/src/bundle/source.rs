@@ -3,6 +3,10 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{AttrStyle, Attribute, ImplItem, Item, Visibility};
+
 /// Replacements of byte ranges of one text.
 #[derive(Default)]
 pub struct Edits(Vec<(Range<usize>, String)>);
@@ -46,6 +50,50 @@ impl Edits {
         out.push_str(&text[at..]);
         out
     }
+}
+
+/// The byte range of an item with its attributes. `Spanned` would copy all tokens of what is nested, level by level.
+pub fn item_range(item: &Item) -> Range<usize> {
+    match item {
+        Item::Mod(i) => match &i.content {
+            Some((brace, _)) => {
+                let word = i.unsafety.map_or(i.mod_token.span, |token| token.span);
+                start(&i.attrs, &i.vis, word)..brace.span.close().byte_range().end
+            }
+            None => item.span().byte_range(),
+        },
+        Item::Impl(i) => {
+            let word = i.unsafety.map_or(i.impl_token.span, |token| token.span);
+            let end = i.brace_token.span.close().byte_range().end;
+            start(&i.attrs, &Visibility::Inherited, word)..end
+        }
+        Item::Fn(i) => {
+            let end = i.block.brace_token.span.close().byte_range().end;
+            start(&i.attrs, &i.vis, i.sig.span())..end
+        }
+        _ => item.span().byte_range(),
+    }
+}
+
+/// The same of an item of an impl.
+pub fn impl_item_range(item: &ImplItem) -> Range<usize> {
+    match item {
+        ImplItem::Fn(i) => {
+            let end = i.block.brace_token.span.close().byte_range().end;
+            start(&i.attrs, &i.vis, i.sig.span())..end
+        }
+        _ => item.span().byte_range(),
+    }
+}
+
+fn start(attrs: &[Attribute], vis: &Visibility, rest: Span) -> usize {
+    let outer = |attr: &&Attribute| matches!(attr.style, AttrStyle::Outer);
+    let first = match (attrs.iter().find(outer), vis) {
+        (Some(attr), _) => attr.pound_token.span,
+        (None, Visibility::Inherited) => rest,
+        (None, vis) => vis.span(),
+    };
+    first.byte_range().start
 }
 
 /// The byte ranges of all comments, doc comments among them.

@@ -18,6 +18,8 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{ImplItem, Item, TraitItem, UseTree};
 
+use super::source;
+
 /// Names of types that the prelude has, or that anybody may mean.
 const PRELUDE: [&str; 12] = [
     "Option", "Result", "Vec", "String", "Box", "Some", "None", "Ok", "Err", "Self", "Fn",
@@ -49,6 +51,15 @@ enum Kind {
     Macro,
 }
 
+/// One name of an import.
+struct Leaf {
+    range: Range<usize>,
+    what: String,
+    name: String,
+    /// What stands before `what` on the path.
+    parent: Option<String>,
+}
+
 #[derive(Default)]
 struct Survey {
     things: Vec<Thing>,
@@ -58,8 +69,9 @@ struct Survey {
     foreign: BTreeSet<String>,
     /// `use a as b`.
     aliases: BTreeMap<String, BTreeSet<String>>,
-    /// The leaves of imports: where, what, and as what.
-    leaves: Vec<(Range<usize>, String, String)>,
+    leaves: Vec<Leaf>,
+    /// Modules by the name of what they are in, `crate` for the file.
+    inside: BTreeSet<(String, String)>,
     /// Names on the paths of imports.
     on_paths: BTreeSet<String>,
     /// For each name of a trait, the modules that define or import one so called.
@@ -75,18 +87,15 @@ struct Survey {
 pub fn unnamed(text: &str) -> syn::Result<Vec<Range<usize>>> {
     let file = syn::parse_file(text)?;
     let mut survey = Survey::default();
-    // Twice: what a module re-exports from outside must be known before the first impl is looked at.
-    survey.items(&file.items, true);
-    let foreign = std::mem::take(&mut survey.foreign);
-    survey = Survey {
-        foreign,
-        ..Survey::default()
-    };
-    survey.items(&file.items, true);
+    // What a module re-exports from outside must be known before the first impl is looked at.
+    reexported(&file.items, &mut survey.foreign);
+    survey.items(&file.items, "crate");
     let dead_type = |survey: &Survey, used: &BTreeSet<String>, name: &String| {
         survey.types.contains(name) && !used.contains(name) && !survey.foreign.contains(name)
     };
     let mut used: BTreeSet<String> = PRELUDE.iter().map(|&name| name.to_owned()).collect();
+    // An import may bring what is in a type.
+    used.extend(survey.on_paths.intersection(&survey.types).cloned());
     let mut live = vec![false; survey.things.len()];
     // By module, and what macros bring anywhere.
     let mut used_in = vec![BTreeSet::new(); survey.modules + 1];
@@ -143,7 +152,7 @@ pub fn unnamed(text: &str) -> syn::Result<Vec<Range<usize>>> {
     let dead: BTreeSet<&String> = things
         .clone()
         .flat_map(|(thing, _)| thing.names.first())
-        .filter(|&name| !used.contains(name) && !survey.on_paths.contains(name))
+        .filter(|&name| !used.contains(name))
         .collect();
     let leaves = survey.leaves.iter();
     Ok(things
@@ -151,14 +160,30 @@ pub fn unnamed(text: &str) -> syn::Result<Vec<Range<usize>>> {
         .map(|(thing, _)| thing.range.clone())
         .chain(
             leaves
-                .filter(|(_, what, name)| dead.contains(what) && !used.contains(name))
-                .map(|(range, _, _)| range.clone()),
+                .filter(|leaf| dead.contains(&leaf.what) && !used.contains(&leaf.name))
+                .filter(|leaf| !survey.may_be_module(leaf))
+                .map(|leaf| leaf.range.clone()),
         )
         .collect())
 }
 
 impl Survey {
-    fn items(&mut self, items: &[Item], root: bool) {
+    /// Whether an import may be one of a module.
+    fn may_be_module(&self, leaf: &Leaf) -> bool {
+        match leaf.parent.as_deref() {
+            // A macro, by the order of the text.
+            None => false,
+            Some("self" | "super" | "crate") => {
+                self.inside.iter().any(|(_, name)| *name == leaf.what)
+            }
+            Some(parent) => self
+                .inside
+                .contains(&(parent.to_owned(), leaf.what.clone())),
+        }
+    }
+
+    /// The items of the module `parent`, which is `crate` for the file.
+    fn items(&mut self, items: &[Item], parent: &str) {
         // Only what this module defines or imports by name from the file itself is surely not somebody else's.
         let mut here = BTreeSet::new();
         for item in items {
@@ -187,19 +212,21 @@ impl Survey {
                 Item::Mod(module) => {
                     if let Some((_, items)) = &module.content {
                         self.modules += 1;
+                        let name = module.ident.to_string();
+                        // A private one can be imported only from near by.
+                        let seen_from = match module.vis {
+                            syn::Visibility::Inherited => "self",
+                            _ => parent,
+                        };
+                        self.inside.insert((seen_from.to_owned(), name.clone()));
                         let outer = std::mem::replace(&mut self.module, self.modules);
-                        self.items(items, false);
+                        self.items(items, &name);
                         self.module = outer;
                     }
                     continue;
                 }
                 Item::Use(item) => {
-                    self.import(&item.tree);
-                    let reexports = !matches!(item.vis, syn::Visibility::Inherited);
-                    if reexports {
-                        let outside = item.leading_colon.is_some();
-                        foreign_names(&item.tree, outside, true, &mut self.foreign);
-                    }
+                    self.import(&item.tree, None);
                     continue;
                 }
                 Item::Macro(item) if item.ident.is_some() => {
@@ -231,7 +258,7 @@ impl Survey {
                         for item in &block.items {
                             words_but_name(item.to_token_stream(), &mut words);
                         }
-                        let thing = self.push(item.span().byte_range(), Vec::new(), words);
+                        let thing = self.push(source::item_range(item), Vec::new(), words);
                         thing.header = header;
                         continue;
                     }
@@ -246,7 +273,7 @@ impl Survey {
                         let mut inside = BTreeSet::new();
                         all_words(item.to_token_stream(), &mut inside);
                         match name {
-                            Some(name) => named.push((item.span().byte_range(), name, inside)),
+                            Some(name) => named.push((source::impl_item_range(item), name, inside)),
                             None => words.extend(inside),
                         }
                     }
@@ -254,7 +281,7 @@ impl Survey {
                         let thing = self.push(range, vec![name], inside);
                         thing.header = header.clone();
                     }
-                    let thing = self.push(item.span().byte_range(), Vec::new(), words);
+                    let thing = self.push(source::item_range(item), Vec::new(), words);
                     thing.header = header;
                     continue;
                 }
@@ -271,7 +298,7 @@ impl Survey {
             if is_type {
                 self.types.insert(name.clone());
             }
-            let entry = root && name == "main";
+            let entry = parent == "crate" && name == "main";
             self.thing(item, Some(name), BTreeSet::new(), entry);
         }
     }
@@ -301,7 +328,7 @@ impl Survey {
             Item::Macro(item) if item.ident.is_some() => Kind::Macro,
             _ => Kind::Plain,
         };
-        let thing = self.push(item.span().byte_range(), name.into_iter().collect(), words);
+        let thing = self.push(source::item_range(item), name.into_iter().collect(), words);
         thing.header = header;
         thing.root = root;
         thing.kind = kind;
@@ -340,15 +367,16 @@ impl Survey {
         self.push(block.span().byte_range(), names, words).kind = Kind::Trait;
     }
 
-    fn import(&mut self, tree: &UseTree) {
+    fn import(&mut self, tree: &UseTree, parent: Option<&str>) {
         match tree {
             UseTree::Path(path) => {
-                self.on_paths.insert(path.ident.to_string());
-                self.import(&path.tree);
+                let name = path.ident.to_string();
+                self.on_paths.insert(name.clone());
+                self.import(&path.tree, Some(&name));
             }
             UseTree::Group(group) => {
                 for tree in &group.items {
-                    self.import(tree);
+                    self.import(tree, parent);
                 }
             }
             UseTree::Rename(leaf) => {
@@ -359,18 +387,45 @@ impl Survey {
                 let (what, name) = (leaf.ident.to_string(), leaf.rename.to_string());
                 let scope = self.scopes.entry(what.clone()).or_default();
                 scope.insert(self.module);
-                self.leaves.push((leaf.span().byte_range(), what, name));
+                self.leaves.push(Leaf {
+                    range: leaf.span().byte_range(),
+                    what,
+                    name,
+                    parent: parent.map(str::to_owned),
+                });
             }
             UseTree::Name(leaf) => {
                 let name = leaf.ident.to_string();
                 let scope = self.scopes.entry(name.clone()).or_default();
                 scope.insert(self.module);
-                self.leaves
-                    .push((leaf.span().byte_range(), name.clone(), name));
+                self.leaves.push(Leaf {
+                    range: leaf.span().byte_range(),
+                    what: name.clone(),
+                    name,
+                    parent: parent.map(str::to_owned),
+                });
             }
             UseTree::Glob(_) => {
                 self.globs.insert(self.module);
             }
+        }
+    }
+}
+
+/// The names that modules re-export from outside of the file.
+fn reexported(items: &[Item], names: &mut BTreeSet<String>) {
+    for item in items {
+        match item {
+            Item::Mod(module) => {
+                if let Some((_, items)) = &module.content {
+                    reexported(items, names);
+                }
+            }
+            Item::Use(item) if !matches!(item.vis, syn::Visibility::Inherited) => {
+                let outside = item.leading_colon.is_some();
+                foreign_names(&item.tree, outside, true, names);
+            }
+            _ => {}
         }
     }
 }

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{bail, Context, Result};
 
-use super::shake::{self, Compiler, Diagnostic};
+use super::compiler::{Compiler, Diagnostic};
+use super::shake;
 use super::source::Edits;
 
 /// An input to try the bundle on, and the output that is expected, if it is known.
@@ -25,51 +26,44 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const EDITIONS: [&str; 2] = ["2021", "2024"];
 
 /// Checks the text under both editions at a time.
-fn check(compiler: &Compiler, text: &str) -> Result<Vec<(&'static str, Vec<Diagnostic>)>> {
+fn check(compiler: &Compiler, text: &str) -> Result<[Vec<Diagnostic>; 2]> {
     thread::scope(|scope| {
-        let runs: Vec<_> = EDITIONS
-            .iter()
-            .map(|edition| {
-                (
-                    *edition,
-                    scope.spawn(move || compiler.check(text, edition, &[])),
-                )
-            })
-            .collect();
-        runs.into_iter()
-            .map(|(edition, run)| Ok((edition, run.join().expect("the check does not panic")?)))
-            .collect()
+        let newer = scope.spawn(|| compiler.check(text, EDITIONS[1], &[]));
+        let older = compiler.check(text, EDITIONS[0], &MIGRATIONS)?;
+        Ok([older, newer.join().expect("the check does not panic")?])
     })
 }
 
 /// What changes from edition 2021 to 2024 and can be written so that it means the same in both.
-const MIGRATIONS: [&str; 5] = [
-    "-Awarnings",
+const MIGRATIONS: [&str; 4] = [
     "--force-warn=rust_2024_incompatible_pat",
     "--force-warn=boxed_slice_into_iter",
     "--force-warn=keyword_idents_2024",
     "--force-warn=rust_2024_prelude_collisions",
 ];
 
-/// Applies to code written for edition 2021 what the compiler itself suggests for 2024.
-fn migrated(compiler: &Compiler, text: &str) -> Result<Option<String>> {
-    let mut edits = Edits::default();
-    for lint in compiler.check(text, EDITIONS[0], &MIGRATIONS)? {
-        for (range, with) in lint.fixes {
-            edits.replace(range, with);
-        }
-    }
-    Ok((!edits.is_empty()).then(|| edits.apply(text)))
+/// Whether a warning is about what changes with the edition.
+fn is_migration(warning: &Diagnostic) -> bool {
+    let flag = format!("--force-warn={}", warning.code);
+    MIGRATIONS.contains(&flag.as_str())
 }
 
-/// Makes the text compile without warnings under both editions, by `#[allow]` on items that had to stay, or says why it does not compile.
+/// Makes the text compile without warnings under both editions, or says why it does not compile: code that was written for edition 2021 is
+/// changed as the compiler itself suggests for 2024, and items that had to stay get an `#[allow]`.
 pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
-    if let Some(migrated) = migrated(compiler, &text)? {
-        text = migrated;
-    }
-    for _ in 0..4 {
+    for _ in 0..5 {
         let found = check(compiler, &text)?;
-        for (edition, diagnostics) in &found {
+        let mut edits = Edits::default();
+        for lint in found[0].iter().filter(|d| is_migration(d)) {
+            for (range, with) in &lint.fixes {
+                edits.replace(range.clone(), with);
+            }
+        }
+        if !edits.is_empty() {
+            text = edits.apply(&text);
+            continue;
+        }
+        for (edition, diagnostics) in EDITIONS.iter().zip(&found) {
             if let Some(error) = diagnostics
                 .iter()
                 .find(|d| d.level == "error" && !shake::is_lint(d) && !d.spans.is_empty())
@@ -80,7 +74,8 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
                 );
             }
         }
-        let warnings: Vec<Diagnostic> = found.into_iter().flat_map(|(_, d)| d).collect();
+        let mut warnings = found.concat();
+        warnings.retain(|warning| !is_migration(warning));
         match shake::quiet(&text, &warnings)? {
             Some(quieter) => text = quieter,
             None => return Ok(text),

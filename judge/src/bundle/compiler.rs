@@ -1,0 +1,171 @@
+//! The compiler, asked about the bundle.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::ops::Range;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{bail, Context, Result};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::generated::Generated;
+
+/// How to call the compiler on the bundle.
+pub struct Compiler {
+    pub rustc: OsString,
+    /// `--extern` and `-L` for crates that are not inlined.
+    pub externs: Vec<OsString>,
+    /// A folder for the compiler's files.
+    pub scratch: std::path::PathBuf,
+}
+
+/// What the compiler says about one place.
+#[derive(Debug, Clone)]
+pub struct Diagnostic {
+    pub level: String,
+    pub code: String,
+    pub message: String,
+    pub rendered: String,
+    /// Replacements that the compiler is sure of.
+    pub fixes: Vec<(Range<usize>, String)>,
+    /// Primary byte ranges; those from a macro's expansion with the outermost call.
+    pub spans: Vec<(Range<usize>, Option<Range<usize>>)>,
+}
+
+/// The name of the text for the compiler. It stands in the code, where a panic would tell its place.
+const FILE: &str = "bundle.rs";
+
+impl Compiler {
+    /// Compiles `text` without making code.
+    pub fn check(&self, text: &str, edition: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
+        let folder = self.folder(text)?;
+        self.run(
+            folder.path(),
+            edition,
+            &[flags, &["--emit=metadata"]].concat(),
+        )
+    }
+
+    /// Compiles `text` and reads the code that the compiler makes of it, before it optimises: nothing where there are errors.
+    pub fn generate(
+        &self,
+        text: &str,
+        edition: &str,
+        flags: &[&str],
+    ) -> Result<(Vec<Diagnostic>, Option<Generated>)> {
+        let folder = self.folder(text)?;
+        let listing = [
+            "--emit=llvm-ir=bundle.ll",
+            "-Cdebuginfo=line-tables-only",
+            "-Copt-level=0",
+            "-Ccodegen-units=1",
+            "-Cno-prepopulate-passes",
+            "-Csymbol-mangling-version=v0",
+        ];
+        let found = self.run(folder.path(), edition, &[flags, &listing].concat())?;
+        let listing = std::fs::read_to_string(folder.path().join("bundle.ll"));
+        let code = listing
+            .ok()
+            .and_then(|listing| Generated::new(&listing, FILE));
+        Ok((found, code))
+    }
+
+    /// A new folder with the text in it.
+    fn folder(&self, text: &str) -> Result<TempDir> {
+        let folder = tempfile::tempdir_in(&self.scratch).context("cannot make a folder")?;
+        std::fs::write(folder.path().join(FILE), text)?;
+        Ok(folder)
+    }
+
+    fn run(&self, folder: &Path, edition: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
+        let output = Command::new(&self.rustc)
+            .args(["--edition", edition, "--crate-name", "bundle"])
+            .args(["--crate-type", "bin", "--error-format=json"])
+            .args(flags)
+            .args(&self.externs)
+            .arg(FILE)
+            .current_dir(folder)
+            .output()
+            .context("cannot start rustc")?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let mut found: Vec<Diagnostic> = Vec::new();
+        // Some lints that are errors have an error's code, and their name in a note, the first time.
+        let mut lints = BTreeMap::new();
+        for line in stderr.lines() {
+            let Ok(value) = serde_json::from_str::<Value>(line) else {
+                continue;
+            };
+            let mut notes = value["children"].as_array().into_iter().flatten();
+            let lint = notes.find_map(|note| {
+                let rest = note["message"].as_str()?.strip_prefix("`#[deny(")?;
+                Some(rest.split_once(")]` on by default")?.0.to_owned())
+            });
+            if let Some(mut diagnostic) = diagnostic(&value) {
+                if let Some(lint) = lint {
+                    lints.insert(diagnostic.code.clone(), lint);
+                }
+                if let Some(lint) = lints.get(&diagnostic.code) {
+                    diagnostic.code = lint.clone();
+                }
+                found.push(diagnostic);
+            }
+        }
+        if !output.status.success() && !found.iter().any(|d| d.level == "error") {
+            bail!("rustc failed: {stderr}");
+        }
+        Ok(found)
+    }
+}
+
+fn diagnostic(value: &Value) -> Option<Diagnostic> {
+    let level = value.get("level")?.as_str()?.to_owned();
+    let spans = value.get("spans")?.as_array()?;
+    let here = |span: &Value| span["file_name"] == FILE;
+    let range = |span: &Value| {
+        Some(span["byte_start"].as_u64()? as usize..span["byte_end"].as_u64()? as usize)
+    };
+    let mut found = Vec::new();
+    for span in spans.iter().filter(|span| span["is_primary"] == true) {
+        let mut call = None;
+        let mut outer = span;
+        while let Some(next) = outer.get("expansion").and_then(|e| e.get("span")) {
+            outer = next;
+            if here(outer) {
+                call = range(outer);
+            }
+        }
+        if here(span) || call.is_some() {
+            let range = if here(span) {
+                range(span)?
+            } else {
+                call.clone()?
+            };
+            found.push((range, call));
+        }
+    }
+    Some(Diagnostic {
+        level,
+        code: value["code"]["code"].as_str().unwrap_or("").to_owned(),
+        message: value["message"].as_str().unwrap_or("").to_owned(),
+        rendered: value["rendered"].as_str().unwrap_or("").to_owned(),
+        spans: found,
+        fixes: value["children"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .flat_map(|child| child["spans"].as_array().into_iter().flatten())
+            .filter(|span| {
+                span["suggestion_applicability"] == "MachineApplicable"
+                    && span["expansion"].is_null()
+            })
+            .filter_map(|span| {
+                Some((
+                    range(span)?,
+                    span["suggested_replacement"].as_str()?.to_owned(),
+                ))
+            })
+            .collect(),
+    })
+}

@@ -1,0 +1,245 @@
+//! What goes with what is gone, as far as it can be told without asking the compiler.
+//!
+//! Nothing here decides that something is dead. It saves rounds: an import of a function that was removed makes an error, and the import of
+//! that import another one, a round later.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::index::{Index, Kind};
+
+/// What a text defines, by module and name.
+pub struct Names {
+    /// Items, modules and imports.
+    defined: BTreeMap<(Option<usize>, String), Vec<usize>>,
+    /// What each import brings.
+    targets: BTreeMap<usize, Target>,
+    /// Modules that import all names of another.
+    globs: BTreeMap<Option<usize>, Vec<usize>>,
+}
+
+/// A name in a module of the text; nothing where it leads out of it.
+type Target = Option<(Option<usize>, String)>;
+
+impl Names {
+    pub fn new(index: &Index) -> Self {
+        let mut names = Self {
+            defined: BTreeMap::new(),
+            targets: BTreeMap::new(),
+            globs: BTreeMap::new(),
+        };
+        for (n, node) in index.nodes.iter().enumerate() {
+            match node.kind {
+                Kind::Import if node.name == "*" => {
+                    names.globs.entry(node.parent).or_default().push(n);
+                }
+                Kind::Item | Kind::Module | Kind::Import => {
+                    let key = (node.parent, node.name.clone());
+                    names.defined.entry(key).or_default().push(n);
+                }
+                // What a macro makes here nobody knows.
+                Kind::Call => names.globs.entry(node.parent).or_default().push(n),
+                _ => {}
+            }
+        }
+        for (n, node) in index.nodes.iter().enumerate() {
+            if node.kind == Kind::Import {
+                let path = index.import_path(n);
+                let target = names.resolve(index, node.parent, &path);
+                names.targets.insert(n, target);
+            }
+        }
+        names
+    }
+
+    /// The module and the name that a path leads to.
+    fn resolve(&self, index: &Index, from: Option<usize>, path: &[impl AsRef<str>]) -> Target {
+        let (last, modules) = path.split_last()?;
+        let mut last = last.as_ref();
+        let mut at = from;
+        for (n, name) in modules.iter().enumerate() {
+            at = match name.as_ref() {
+                "crate" if n == 0 => None,
+                "self" if n == 0 => at,
+                "super" => index.nodes[at?].parent,
+                name => Some(self.module(index, at, name)?),
+            };
+        }
+        if last == "self" {
+            last = &index.nodes[at?].name;
+            at = index.nodes[at?].parent;
+        }
+        Some((at, last.to_owned()))
+    }
+
+    /// A module by its name, or by the name that it is imported under.
+    fn module(&self, index: &Index, parent: Option<usize>, name: &str) -> Option<usize> {
+        let found = self.defined.get(&(parent, name.to_owned()))?;
+        let modules = || found.iter().copied();
+        modules()
+            .find(|&n| index.nodes[n].kind == Kind::Module)
+            .or_else(|| {
+                let imports = modules().filter(|n| index.nodes[*n].kind == Kind::Import);
+                imports
+                    .filter(|&n| index.import_path(n).first() != Some(&name))
+                    .find_map(|n| {
+                        let path = index.import_path(n);
+                        let (at, name) = self.resolve(index, parent, &path)?;
+                        let target = self.defined.get(&(at, name))?.iter().copied();
+                        target
+                            .into_iter()
+                            .find(|&n| index.nodes[n].kind == Kind::Module)
+                    })
+            })
+    }
+
+    /// Whether all that a name could mean is gone.
+    fn is_missing(
+        &self,
+        index: &Index,
+        target: &(Option<usize>, String),
+        gone: &BTreeSet<usize>,
+    ) -> bool {
+        if target.0.is_some_and(|module| index.is_in(module, gone)) {
+            return true;
+        }
+        let Some(found) = self.defined.get(target) else {
+            return false;
+        };
+        let mut globs = self.globs.get(&target.0).into_iter().flatten();
+        found.iter().all(|n| index.is_in(*n, gone)) && globs.all(|n| index.is_in(*n, gone))
+    }
+
+    /// Adds to what goes the imports of it, the impls for it, the impls' items for a trait's items that go, and modules and inherent impls
+    /// in which nothing is left. What is kept stays, but for imports.
+    pub fn with_followers(
+        &self,
+        index: &Index,
+        mut gone: BTreeSet<usize>,
+        kept: &BTreeSet<usize>,
+    ) -> BTreeSet<usize> {
+        let nodes = &index.nodes;
+        loop {
+            let missing = |target: &Target| {
+                target
+                    .as_ref()
+                    .is_some_and(|target| self.is_missing(index, target, &gone))
+            };
+            let mut more: Vec<usize> = self
+                .targets
+                .iter()
+                .filter(|(n, target)| !gone.contains(n) && missing(target))
+                .map(|(&n, _)| n)
+                .collect();
+            let is_impl = |n: &usize| matches!(nodes[*n].kind, Kind::Impl | Kind::InherentImpl);
+            more.extend((0..nodes.len()).filter(is_impl).filter(|n| {
+                let mut header = nodes[*n].header();
+                !gone.contains(n)
+                    && !kept.contains(n)
+                    && header.any(|path| missing(&self.resolve(index, nodes[*n].parent, path)))
+            }));
+            let before = gone.len();
+            gone.extend(more);
+            gone = with_empty(index, with_members(index, gone), kept);
+            if gone.len() == before {
+                return gone;
+            }
+        }
+    }
+}
+
+/// Adds the items of impls that implement an item of a trait that goes.
+fn with_members(index: &Index, mut gone: BTreeSet<usize>) -> BTreeSet<usize> {
+    let nodes = &index.nodes;
+    let members: BTreeSet<(&str, &str)> = gone
+        .iter()
+        .filter(|&&n| nodes[n].kind == Kind::TraitItem)
+        .filter_map(|&n| {
+            Some((
+                nodes[nodes[n].parent?].name.as_str(),
+                nodes[n].name.as_str(),
+            ))
+        })
+        .collect();
+    gone.extend((0..nodes.len()).filter(|&n| {
+        let of_trait = nodes[n].of_trait();
+        nodes[n].kind == Kind::Implemented
+            && of_trait.is_some_and(|name| members.contains(&(name, nodes[n].name.as_str())))
+    }));
+    gone
+}
+
+/// Adds the modules and the inherent impls in which nothing is left.
+fn with_empty(index: &Index, mut gone: BTreeSet<usize>, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
+    // What is inside stands behind.
+    let mut full = BTreeSet::new();
+    for (n, node) in index.nodes.iter().enumerate().rev() {
+        let empty = matches!(node.kind, Kind::Module | Kind::InherentImpl)
+            && !full.contains(&n)
+            && !kept.contains(&n);
+        if empty {
+            gone.insert(n);
+        }
+        if !gone.contains(&n) {
+            full.extend(node.parent);
+        }
+    }
+    gone
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text without the first item so called, and what follows it.
+    fn without(text: &str, name: &str, kept: &[&str]) -> String {
+        let index = Index::new(text).unwrap();
+        let find = |name: &str| index.nodes.iter().position(|node| node.name == name);
+        let kept = kept.iter().filter_map(|name| find(name)).collect();
+        let gone = BTreeSet::from([find(name).unwrap()]);
+        let gone = Names::new(&index).with_followers(&index, gone, &kept);
+        let left = index.blanked(&gone);
+        left.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn imports_follow_through_modules() {
+        let text = "mod a { pub fn f() {} pub fn g() {} } mod b { pub use super::a::{f as h, g}; } mod c { use a as d; } use b::{g, h}; use b::h as _;";
+        assert_eq!(
+            without(text, "f", &[]),
+            "mod a { pub fn g() {} } mod b { pub use super::a::{ g}; } mod c { use a as d; } use b::{g, };"
+        );
+    }
+
+    #[test]
+    fn what_a_glob_or_a_macro_may_bring_is_not_missed() {
+        let text = "mod a { pub fn f() {} pub use x::*; } use a::f;";
+        assert_eq!(without(text, "f", &[]), "mod a { pub use x::*; } use a::f;");
+        let text = "mod a { pub fn f() {} make!(); } use a::f;";
+        assert_eq!(without(text, "f", &[]), "mod a { make!(); } use a::f;");
+    }
+
+    #[test]
+    fn impls_of_a_type_go_where_its_name_leads_to_it() {
+        let text = "mod a { pub struct Vec; impl Drop for Vec {} } mod b { use super::a::Vec; impl T for Vec {} } mod c { impl T for Vec {} }";
+        assert_eq!(without(text, "Vec", &[]), "mod c { impl T for Vec {} }");
+        let text = "trait T { fn f(); } struct X; impl T for X { fn f() {} } impl U for X {}";
+        assert_eq!(without(text, "T", &[]), "struct X; impl U for X {}");
+    }
+
+    #[test]
+    fn a_member_goes_with_what_it_implements() {
+        let text = "trait T { fn f(); fn g(); } impl T for X { fn f() {} fn g() {} } impl U for X { fn f() {} }";
+        assert_eq!(
+            without(text, "f", &[]),
+            "trait T { fn g(); } impl T for X { fn g() {} } impl U for X { fn f() {} }"
+        );
+    }
+
+    #[test]
+    fn what_is_kept_stays_when_it_is_empty() {
+        let text = "mod a { fn f() {} } impl X { fn g() {} }";
+        assert_eq!(without(text, "f", &[]), "impl X { fn g() {} }");
+        assert_eq!(without(text, "f", &["a"]), "mod a { } impl X { fn g() {} }");
+        assert_eq!(without(text, "g", &[]), "mod a { fn f() {} }");
+    }
+}

@@ -1,0 +1,229 @@
+//! What the compiler makes code for, and whether two texts give the same code.
+//!
+//! The type checker wants an impl wherever a bound asks for it; code is made only for the functions that `main` reaches with its very types.
+//! The compiler tells these in LLVM's language, without optimising, each with the line that it comes from. And as long as everything that
+//! stays is on its old line, taking away what is not among them must leave this code as it was, word for word: the proof that no
+//! call leads elsewhere now.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// The code of a program.
+pub struct Generated {
+    /// The functions and the named data by name, in a form that does not depend on how the compiler numbers things. Several may share a name.
+    code: BTreeMap<String, Vec<String>>,
+    /// The lines of the file that functions begin on, from 1.
+    pub lines: BTreeSet<usize>,
+}
+
+impl Generated {
+    /// Reads LLVM's language, as `rustc` writes it with the lines of functions for debuggers. Nothing where it finds no `main`: then
+    /// it does not understand what it reads.
+    pub fn new(listing: &str, file_name: &str) -> Option<Self> {
+        let mut reader = Reader {
+            constants: BTreeMap::new(),
+            names: BTreeMap::new(),
+        };
+        let mut functions: Vec<Vec<&str>> = Vec::new();
+        let mut statics = Vec::new();
+        let mut inside = false;
+        for line in listing.lines() {
+            if line.starts_with("define ") {
+                functions.push(Vec::new());
+                inside = true;
+            }
+            if inside {
+                functions
+                    .last_mut()
+                    .expect("pushed where one begins")
+                    .push(line);
+                inside = line != "}";
+            } else if let Some((name, value)) = global(line) {
+                if is_numbered(name) {
+                    reader.constants.insert(name, value);
+                } else {
+                    statics.push((name, value));
+                }
+            }
+        }
+        let mut code: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for lines in functions {
+            let symbol = lines[0].split_once('@').map_or("", |(_, rest)| rest);
+            let symbol = &symbol[..symbol.find('(').unwrap_or(symbol.len())];
+            let mut text = String::new();
+            for line in lines {
+                reader.canonical(line, 0, &mut text);
+                text.push('\n');
+            }
+            code.entry(reader.name(symbol)).or_default().push(text);
+        }
+        for (symbol, value) in statics {
+            let mut text = String::new();
+            reader.canonical(value, 0, &mut text);
+            code.entry(reader.name(symbol)).or_default().push(text);
+        }
+        for bodies in code.values_mut() {
+            bodies.sort_unstable();
+        }
+        let lines = lines_of_functions(listing, file_name);
+        let understood = code.contains_key("bundle::main") && !lines.is_empty();
+        understood.then_some(Self { code, lines })
+    }
+
+    /// Whether all of this code is in the other, so that the two programs do the same. The other may have more, of statics that nothing
+    /// reads.
+    pub fn is_part_of(&self, other: &Self) -> bool {
+        self.code
+            .iter()
+            .all(|(name, bodies)| other.code.get(name) == Some(bodies))
+    }
+}
+
+/// `@name = value` of a line.
+fn global(line: &str) -> Option<(&str, &str)> {
+    line.strip_prefix('@')?.split_once(" = ")
+}
+
+/// Constants that the compiler names by numbers or by their content.
+fn is_numbered(name: &str) -> bool {
+    ["alloc_", "vtable.", "anon.", "switch.", "const."]
+        .iter()
+        .any(|start| name.starts_with(start))
+}
+
+struct Reader<'t> {
+    constants: BTreeMap<&'t str, &'t str>,
+    names: BTreeMap<&'t str, String>,
+}
+
+impl<'t> Reader<'t> {
+    /// A symbol as a path without the numbers that impls have in their modules.
+    fn name(&mut self, symbol: &'t str) -> String {
+        self.names
+            .entry(symbol)
+            .or_insert_with(|| match rustc_demangle::try_demangle(symbol) {
+                Ok(path) => format!("{path:#}"),
+                Err(_) => symbol.to_owned(),
+            })
+            .clone()
+    }
+
+    /// A line without comments, debugger's notes and numbers of attributes; constants by their content.
+    fn canonical(&mut self, line: &'t str, depth: usize, out: &mut String) {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || "_.$".contains(c);
+        let mut rest = line;
+        let mut string = false;
+        while let Some(at) = rest.find(['@', '!', '#', ';', '"']) {
+            out.push_str(&rest[..at]);
+            let mark = &rest[at..=at];
+            rest = &rest[at + 1..];
+            if mark == "\"" {
+                string = !string;
+            }
+            let word = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+            match mark {
+                _ if string || mark == "\"" => out.push_str(mark),
+                ";" => rest = "",
+                "@" => {
+                    let symbol = &rest[..word];
+                    rest = &rest[word..];
+                    match self.constants.get(symbol).copied() {
+                        Some(value) if depth < 20 => {
+                            out.push_str("@{");
+                            self.canonical(value, depth + 1, out);
+                            out.push('}');
+                        }
+                        _ => {
+                            let _ = write!(out, "@{}", self.name(symbol));
+                        }
+                    }
+                }
+                _ => {
+                    // `!dbg !12`, `#3`: the numbers count what is elsewhere in the file.
+                    rest = rest[word..].trim_start_matches(',');
+                }
+            }
+        }
+        out.push_str(rest);
+        out.truncate(out.trim_end().len());
+    }
+}
+
+/// The lines on which the functions of a file begin.
+fn lines_of_functions(listing: &str, file_name: &str) -> BTreeSet<usize> {
+    let field = |line: &str, name: &str| {
+        let (_, rest) = line.split_once(name)?;
+        let end = rest.find([',', ')']).unwrap_or(rest.len());
+        Some(rest[..end].to_owned())
+    };
+    let entries = || {
+        listing
+            .lines()
+            .filter(|line| line.starts_with('!'))
+            .filter_map(|line| line.split_once(" = "))
+    };
+    let files: BTreeSet<&str> = entries()
+        .filter(|(_, what)| what.contains("!DIFile(filename: ") && what.contains(file_name))
+        .map(|(number, _)| number)
+        .collect();
+    entries()
+        .filter(|(_, what)| what.contains("!DISubprogram("))
+        .filter(|(_, what)| field(what, "file: ").is_some_and(|file| files.contains(file.as_str())))
+        .filter_map(|(_, what)| field(what, " line: ")?.parse().ok())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `main`, which calls a method of the impl with a number in its module, and reads a constant by the name that the compiler gave it.
+    fn listing(number: &str, callee: &str, constant: &str, note: u8) -> String {
+        let method = format!("_RNvX{number}_Cs1_6bundleNtB2_1XNtB2_1T{callee}");
+        format!(
+            "@alloc_{constant} = private constant [2 x i8] c\"a;\", align 1\n\
+             define internal void @_RNvCs1_6bundle4main() #{note} !dbg !{note} {{\n\
+             start:   ; a comment\n\
+             \x20 call void @{method}(ptr @alloc_{constant}), !dbg !{note}\n\
+             }}\n\
+             define internal void @{method}(ptr %x) {{\n  ret void\n}}\n\
+             !1 = !DIFile(filename: \"bundle.rs\", directory: \"/x\")\n\
+             !2 = !DIFile(filename: \"core.rs\", directory: \"/x\")\n\
+             !3 = distinct !DISubprogram(name: \"main\", scope: !9, file: !1, line: 7, type: !9)\n\
+             !4 = distinct !DISubprogram(name: \"other\", scope: !9, file: !2, line: 8, type: !9)\n"
+        )
+    }
+
+    fn read(listing: &str) -> Generated {
+        Generated::new(listing, "bundle.rs").unwrap()
+    }
+
+    #[test]
+    fn the_numbers_of_the_compiler_do_not_count() {
+        let one = read(&listing("s1", "1f", "11", 3));
+        let two = read(&listing("s7", "1f", "22", 4));
+        assert!(one.is_part_of(&two) && two.is_part_of(&one));
+        assert_eq!(one.lines, BTreeSet::from([7]));
+    }
+
+    #[test]
+    fn another_callee_or_another_constant_is_another_program() {
+        let one = listing("s1", "1f", "11", 3);
+        assert!(!read(&listing("s1", "1g", "11", 3)).is_part_of(&read(&one)));
+        assert!(!read(&one.replace("a;", "b;")).is_part_of(&read(&one)));
+    }
+
+    #[test]
+    fn more_may_be_in_the_program_that_all_is_compared_with() {
+        let one = listing("s1", "1f", "11", 3);
+        let more = format!("define internal void @more() {{\n  ret void\n}}\n{one}");
+        assert!(read(&one).is_part_of(&read(&more)));
+        assert!(!read(&more).is_part_of(&read(&one)));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_not_read() {
+        assert!(Generated::new("", "bundle.rs").is_none());
+        assert!(Generated::new("define void @main() {\n}\n", "bundle.rs").is_none());
+    }
+}

@@ -1,0 +1,570 @@
+//! What a text consists of, by places: items, their parts, imports.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use anyhow::{Context, Result};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{ImplItem, Item, TraitItem, UseTree};
+
+use super::source::{self, Edits};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Item,
+    /// A module, which goes when it is empty.
+    Module,
+    Impl,
+    InherentImpl,
+    /// An item of an inherent impl.
+    Inherent,
+    /// An item of an impl of a trait.
+    Implemented,
+    TraitItem,
+    Arm,
+    Import,
+    /// A macro call, whose expansion nobody sees.
+    Call,
+}
+
+pub struct Node {
+    pub kind: Kind,
+    /// With attributes and comments.
+    pub range: Range<usize>,
+    /// The name, which lints point at; of a macro's arm the pattern, of an impl what is before its braces.
+    pub head: Range<usize>,
+    pub name: String,
+    /// The node that this one is directly in.
+    pub parent: Option<usize>,
+    /// Of an impl, and of what is in it.
+    pub implements: Option<Implements>,
+    /// A function with a body.
+    pub function: bool,
+    /// Of an import, the names on the path to it.
+    ancestors: Vec<Range<usize>>,
+    /// Of an import, the last name on its path: `a` of `use x::a as b`.
+    original: String,
+}
+
+impl Node {
+    pub fn of_trait(&self) -> Option<&String> {
+        self.implements.as_ref()?.of_trait.last()
+    }
+
+    pub fn for_type(&self) -> Option<&String> {
+        self.implements.as_ref()?.for_type.last()
+    }
+
+    /// The paths in the header of an impl.
+    pub fn header(&self) -> impl Iterator<Item = &[String]> {
+        let paths = self.implements.iter();
+        paths
+            .flat_map(|of| [&of.of_trait[..], &of.for_type[..]])
+            .filter(|path| !path.is_empty())
+    }
+}
+
+/// The paths that an impl is named by.
+#[derive(Clone)]
+pub struct Implements {
+    of_trait: Vec<String>,
+    /// Nothing for `impl<T> Trait for T`, or for a tuple.
+    for_type: Vec<String>,
+}
+
+/// The nodes of a text. Whatever is taken out, the places stay as they are: it is blanked, so that the nodes are the same in all rounds.
+pub struct Index<'t> {
+    text: &'t str,
+    comments: Vec<Range<usize>>,
+    pub nodes: Vec<Node>,
+    /// The nodes around the present place.
+    open: Vec<usize>,
+    imports: Vec<Import>,
+    /// Nodes by where their heads start.
+    heads: BTreeMap<usize, Vec<usize>>,
+}
+
+/// A `use`, with the nodes of its leaves.
+struct Import {
+    range: Range<usize>,
+    item: syn::ItemUse,
+    leaves: Range<usize>,
+}
+
+impl<'t> Index<'t> {
+    pub fn new(text: &'t str) -> Result<Self> {
+        let file = syn::parse_file(text).context("the bundle does not parse")?;
+        let mut index = Self {
+            text,
+            comments: source::comments(text),
+            nodes: Vec::new(),
+            open: Vec::new(),
+            imports: Vec::new(),
+            heads: BTreeMap::new(),
+        };
+        for item in &file.items {
+            index.visit_item(item);
+        }
+        for (n, node) in index.nodes.iter().enumerate() {
+            index.heads.entry(node.head.start).or_default().push(n);
+        }
+        Ok(index)
+    }
+
+    fn add(&mut self, kind: Kind, range: Range<usize>, head: Range<usize>, name: &str) -> usize {
+        let parent = self.open.last().copied();
+        let implements = parent
+            .filter(|_| matches!(kind, Kind::Implemented | Kind::Inherent))
+            .and_then(|parent| self.nodes[parent].implements.clone());
+        self.nodes.push(Node {
+            kind,
+            range: self.with_comments(range.start)..range.end,
+            head,
+            name: name.to_owned(),
+            parent,
+            implements,
+            function: false,
+            ancestors: Vec::new(),
+            original: String::new(),
+        });
+        self.nodes.len() - 1
+    }
+
+    /// Adds a node, and what `inside` adds inside it.
+    fn add_around(
+        &mut self,
+        kind: Kind,
+        range: Range<usize>,
+        name: &syn::Ident,
+        inside: impl FnOnce(&mut Self),
+    ) {
+        let text = name.to_string();
+        let node = self.add(kind, range, name.span().byte_range(), &text);
+        self.open.push(node);
+        inside(self);
+        self.open.pop();
+    }
+
+    /// The nodes directly in a node: they stand behind it.
+    pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        let end = self.nodes[node].range.end;
+        (node + 1..self.nodes.len())
+            .take_while(move |&n| self.nodes[n].range.start < end)
+            .filter(move |&n| self.nodes[n].parent == Some(node))
+    }
+
+    /// The path of an import.
+    pub fn import_path(&self, node: usize) -> Vec<&str> {
+        let node = &self.nodes[node];
+        let names = node.ancestors.iter().map(|at| &self.text[at.clone()]);
+        names.chain([node.original.as_str()]).collect()
+    }
+
+    pub fn text_of(&self, node: usize) -> &str {
+        &self.text[self.nodes[node].range.clone()]
+    }
+
+    /// Whether a node, or one that it is in, is in a set.
+    pub fn is_in(&self, node: usize, set: &BTreeSet<usize>) -> bool {
+        std::iter::successors(Some(node), |&n| self.nodes[n].parent).any(|n| set.contains(&n))
+    }
+
+    /// Where the comments directly above a node begin.
+    fn with_comments(&self, start: usize) -> usize {
+        let mut start = start;
+        loop {
+            let before = self.text[..start].trim_end_matches([' ', '\t']);
+            let Some(before) = before.strip_suffix('\n') else {
+                return start;
+            };
+            let end = before.trim_end_matches([' ', '\t']).len();
+            let above = self.comments.partition_point(|c| c.end <= end);
+            let Some(comment) = above.checked_sub(1).map(|n| &self.comments[n]) else {
+                return start;
+            };
+            let line = self.text[..comment.start].rfind('\n').map_or(0, |n| n + 1);
+            let inner_doc = self.text[comment.clone()].starts_with("//!");
+            if comment.end != end || inner_doc || !self.text[line..comment.start].trim().is_empty()
+            {
+                return start;
+            }
+            start = comment.start;
+        }
+    }
+
+    fn leaves(&mut self, tree: &UseTree, ancestors: &mut Vec<Range<usize>>) {
+        match tree {
+            UseTree::Path(path) => {
+                ancestors.push(path.ident.span().byte_range());
+                self.leaves(&path.tree, ancestors);
+                ancestors.pop();
+            }
+            UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.leaves(tree, ancestors);
+                }
+            }
+            leaf => {
+                let range = leaf.span().byte_range();
+                let (original, name) = match leaf {
+                    UseTree::Name(leaf) => (leaf.ident.to_string(), leaf.ident.to_string()),
+                    UseTree::Rename(leaf) => (leaf.ident.to_string(), leaf.rename.to_string()),
+                    _ => ("*".to_owned(), "*".to_owned()),
+                };
+                self.nodes.push(Node {
+                    kind: Kind::Import,
+                    range: range.clone(),
+                    head: range,
+                    name,
+                    parent: self.open.last().copied(),
+                    implements: None,
+                    function: false,
+                    ancestors: ancestors.clone(),
+                    original,
+                });
+            }
+        }
+    }
+
+    /// The imports that a range in a `use` is about: a leaf, with or without its path, or all below a name.
+    fn imports_at(&self, range: &Range<usize>) -> Vec<usize> {
+        let after = self
+            .imports
+            .partition_point(|import| import.range.start <= range.start);
+        let Some(import) = after.checked_sub(1).map(|n| &self.imports[n]) else {
+            return Vec::new();
+        };
+        if range.end > import.range.end {
+            return Vec::new();
+        }
+        let meets = |other: &Range<usize>| other.start < range.end && range.start < other.end;
+        let leaves = import.leaves.clone();
+        let met: Vec<usize> = leaves
+            .clone()
+            .filter(|&n| meets(&self.nodes[n].range))
+            .collect();
+        if !met.is_empty() {
+            return met;
+        }
+        leaves
+            .filter(|&n| self.nodes[n].ancestors.iter().any(meets))
+            .collect()
+    }
+
+    /// The nodes that an error at a place is in.
+    pub fn at(&self, range: &Range<usize>) -> Vec<usize> {
+        let imports = self.imports_at(range);
+        if imports.is_empty() {
+            self.innermost(range).into_iter().collect()
+        } else {
+            imports
+        }
+    }
+
+    /// The innermost node at a place.
+    pub fn innermost(&self, range: &Range<usize>) -> Option<usize> {
+        (0..self.nodes.len())
+            .filter(|&n| {
+                let node = &self.nodes[n].range;
+                node.start <= range.start && range.end <= node.end
+            })
+            .min_by_key(|&n| self.nodes[n].range.len())
+    }
+
+    /// The nodes whose name, pattern or leaf a lint points at.
+    pub fn pointed_at(&self, range: &Range<usize>) -> Vec<usize> {
+        let heads = self.heads.get(&range.start).into_iter().flatten();
+        if let Some(&n) = heads
+            .copied()
+            .find(|&n| self.nodes[n].head == *range)
+            .as_ref()
+        {
+            return vec![n];
+        }
+        let imports = self.imports_at(range);
+        if !imports.is_empty() {
+            return imports;
+        }
+        self.innermost(range)
+            .filter(|&n| self.nodes[n].kind == Kind::Arm)
+            .into_iter()
+            .collect()
+    }
+}
+
+impl<'ast> Visit<'ast> for Index<'_> {
+    fn visit_item(&mut self, item: &'ast Item) {
+        let range = source::item_range(item);
+        let named = match item {
+            Item::Const(i) => Some(&i.ident),
+            Item::Enum(i) => Some(&i.ident),
+            Item::Fn(i) => Some(&i.sig.ident),
+            Item::Static(i) => Some(&i.ident),
+            Item::Struct(i) => Some(&i.ident),
+            Item::Trait(i) => Some(&i.ident),
+            Item::TraitAlias(i) => Some(&i.ident),
+            Item::Type(i) => Some(&i.ident),
+            Item::Union(i) => Some(&i.ident),
+            _ => None,
+        };
+        if let Some(name) = named {
+            let node = self.nodes.len();
+            self.add_around(Kind::Item, range, name, |index| {
+                index.nodes[node].function = matches!(item, Item::Fn(_));
+                visit::visit_item(index, item);
+            });
+            return;
+        }
+        match item {
+            Item::Mod(module) => {
+                let Some((_, items)) = &module.content else {
+                    return;
+                };
+                self.add_around(Kind::Module, range, &module.ident, |index| {
+                    for item in items {
+                        index.visit_item(item);
+                    }
+                });
+            }
+            Item::Impl(block) => self.implementation(block, range),
+            Item::Macro(mac) => match &mac.ident {
+                Some(name) => self.add_around(Kind::Item, range, name, |index| {
+                    index.arms(&mac.mac.tokens);
+                }),
+                None => {
+                    self.add(Kind::Call, range, 0..0, "!");
+                }
+            },
+            Item::Use(item) => {
+                let first = self.nodes.len();
+                self.leaves(&item.tree, &mut Vec::new());
+                self.imports.push(Import {
+                    range,
+                    item: item.clone(),
+                    leaves: first..self.nodes.len(),
+                });
+            }
+            other => visit::visit_item(self, other),
+        }
+    }
+
+    fn visit_trait_item(&mut self, item: &'ast TraitItem) {
+        let name = match item {
+            TraitItem::Const(i) => &i.ident,
+            TraitItem::Fn(i) => &i.sig.ident,
+            TraitItem::Type(i) => &i.ident,
+            _ => return,
+        };
+        let node = self.nodes.len();
+        self.add_around(Kind::TraitItem, item.span().byte_range(), name, |index| {
+            index.nodes[node].function =
+                matches!(item, TraitItem::Fn(method) if method.default.is_some());
+            visit::visit_trait_item(index, item);
+        });
+    }
+}
+
+impl Index<'_> {
+    fn implementation(&mut self, block: &syn::ItemImpl, range: Range<usize>) {
+        let head = range.start..block.brace_token.span.open().byte_range().start;
+        let (kind, inside) = match block.trait_ {
+            Some(_) => (Kind::Impl, Kind::Implemented),
+            None => (Kind::InherentImpl, Kind::Inherent),
+        };
+        let node = self.add(kind, range, head, "");
+        let mut of = &*block.self_ty;
+        while let syn::Type::Reference(reference) = of {
+            of = &reference.elem;
+        }
+        let parameters: Vec<&syn::Ident> = block.generics.type_params().map(|p| &p.ident).collect();
+        let segments = |path: &syn::Path| -> Vec<String> {
+            let segments = path.segments.iter();
+            segments.map(|segment| segment.ident.to_string()).collect()
+        };
+        let for_type = match of {
+            syn::Type::Path(of) if of.qself.is_none() => segments(&of.path),
+            _ => Vec::new(),
+        };
+        let is_parameter = for_type.len() == 1 && parameters.iter().any(|p| **p == for_type[0]);
+        let of_trait = block.trait_.as_ref();
+        self.nodes[node].implements = Some(Implements {
+            of_trait: of_trait.map_or_else(Vec::new, |(path, _)| segments(path)),
+            for_type: if is_parameter { Vec::new() } else { for_type },
+        });
+        self.open.push(node);
+        for item in &block.items {
+            let name = match item {
+                ImplItem::Const(i) => &i.ident,
+                ImplItem::Fn(i) => &i.sig.ident,
+                ImplItem::Type(i) => &i.ident,
+                _ => {
+                    self.add(Kind::Call, source::impl_item_range(item), 0..0, "!");
+                    continue;
+                }
+            };
+            let node = self.nodes.len();
+
+            self.add_around(inside, source::impl_item_range(item), name, |index| {
+                index.nodes[node].function = matches!(item, ImplItem::Fn(_));
+                visit::visit_impl_item(index, item);
+            });
+        }
+        self.open.pop();
+    }
+
+    /// The arms of a macro.
+    fn arms(&mut self, tokens: &proc_macro2::TokenStream) {
+        let mut start = None;
+        let trees: Vec<_> = tokens.clone().into_iter().collect();
+        let mut head = 0..0;
+        for tree in &trees {
+            let at = tree.span().byte_range();
+            if start.is_none() {
+                start = Some(at.start);
+                head = at.clone();
+            }
+            let semicolon = matches!(tree, proc_macro2::TokenTree::Punct(p) if p.as_char() == ';');
+            if semicolon {
+                let start = start.take().expect("set above");
+                self.add(Kind::Arm, start..at.end, head.clone(), "arm");
+            }
+        }
+        if let (Some(start), Some(last)) = (start, trees.last()) {
+            self.add(Kind::Arm, start..last.span().byte_range().end, head, "arm");
+        }
+    }
+}
+
+/// The text of a use tree without some leaves; `None` if nothing is left.
+fn pruned(tree: &UseTree, text: &str, gone: &BTreeSet<(usize, usize)>) -> Option<String> {
+    match tree {
+        UseTree::Path(path) => {
+            let inner = pruned(&path.tree, text, gone)?;
+            Some(format!("{}::{inner}", path.ident))
+        }
+        UseTree::Group(group) => {
+            let mut kept: Vec<(String, &UseTree)> = group
+                .items
+                .iter()
+                .filter_map(|tree| Some((pruned(tree, text, gone)?, tree)))
+                .collect();
+            match kept.len() {
+                0 => None,
+                1 if !matches!(kept[0].1, UseTree::Name(name) if name.ident == "self")
+                    && !matches!(kept[0].1, UseTree::Rename(name) if name.ident == "self") =>
+                {
+                    Some(kept.remove(0).0)
+                }
+                _ => {
+                    let kept: Vec<String> = kept.into_iter().map(|(text, _)| text).collect();
+                    Some(format!("{{{}}}", kept.join(", ")))
+                }
+            }
+        }
+        leaf => {
+            let range = leaf.span().byte_range();
+            if gone.contains(&(range.start, range.end)) {
+                None
+            } else {
+                Some(text[range].to_owned())
+            }
+        }
+    }
+}
+
+impl Index<'_> {
+    /// The text with some nodes blanked: all that stays is where it was.
+    pub fn blanked(&self, gone: &BTreeSet<usize>) -> String {
+        let mut bytes = self.text.as_bytes().to_vec();
+        for &n in gone {
+            if self.nodes[n].kind != Kind::Import {
+                blank(&mut bytes, self.nodes[n].range.clone());
+            }
+        }
+        for import in &self.imports {
+            if gone.range(import.leaves.clone()).next().is_none() {
+                continue;
+            }
+            let mut leaves = import.leaves.clone().map(|n| gone.contains(&n));
+            if blank_leaves(&mut bytes, &import.item.tree, &mut leaves) {
+                let start = self.with_comments(import.range.start);
+                blank(&mut bytes, start..import.range.end);
+            }
+        }
+        String::from_utf8(bytes).expect("each byte of what is blanked becomes a space")
+    }
+
+    /// The text without some nodes.
+    pub fn without(&self, gone: &BTreeSet<usize>) -> String {
+        let mut edits = Edits::default();
+        for &n in gone {
+            let node = &self.nodes[n];
+            if node.kind != Kind::Import {
+                edits.delete(whole_lines(self.text, node.range.clone()));
+            }
+        }
+        for import in &self.imports {
+            let leaves: BTreeSet<(usize, usize)> = gone
+                .range(import.leaves.clone())
+                .map(|&n| (self.nodes[n].range.start, self.nodes[n].range.end))
+                .collect();
+            if leaves.is_empty() {
+                continue;
+            }
+            match pruned(&import.item.tree, self.text, &leaves) {
+                Some(tree) => {
+                    edits.replace(import.item.tree.span().byte_range(), tree);
+                }
+                None => {
+                    let range = self.with_comments(import.range.start)..import.range.end;
+                    edits.delete(whole_lines(self.text, range));
+                }
+            }
+        }
+        edits.apply(self.text)
+    }
+}
+
+fn blank(bytes: &mut [u8], range: Range<usize>) {
+    for byte in &mut bytes[range] {
+        if *byte != b'\n' {
+            *byte = b' ';
+        }
+    }
+}
+
+/// Blanks the leaves that are gone, or tells that all are: then what is around them goes too.
+fn blank_leaves(bytes: &mut [u8], tree: &UseTree, leaves: &mut impl Iterator<Item = bool>) -> bool {
+    match tree {
+        UseTree::Path(path) => blank_leaves(bytes, &path.tree, leaves),
+        UseTree::Group(group) => {
+            let mut all = true;
+            for pair in group.items.pairs() {
+                let gone = blank_leaves(bytes, pair.value(), leaves);
+                all &= gone;
+                if gone {
+                    blank(bytes, pair.value().span().byte_range());
+                    if let Some(comma) = pair.punct() {
+                        blank(bytes, comma.span().byte_range());
+                    }
+                }
+            }
+            all
+        }
+        _ => leaves.next().expect("each leaf has its node"),
+    }
+}
+
+/// The range with the rest of its lines, where nothing else is on them.
+fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
+    let line = text[..range.start].rfind('\n').map_or(0, |n| n + 1);
+    let rest = text[range.end..]
+        .find('\n')
+        .map_or(text.len(), |n| range.end + n + 1);
+    if text[line..range.start].trim().is_empty() && text[range.end..rest].trim().is_empty() {
+        line..rest
+    } else {
+        range
+    }
+}

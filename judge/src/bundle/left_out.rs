@@ -1,0 +1,237 @@
+//! The code that this machine leaves out, because a `cfg` that is open does not hold here.
+//!
+//! The compiler does not see it, so nobody can ask it what that code needs. What such code names stays. And as much of it as can be is
+//! turned on for a trial: pointers of the other width, and the names that only judges set.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use anyhow::Result;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use super::cfg::CfgSet;
+use super::resolve;
+
+#[derive(Default)]
+pub struct LeftOut {
+    /// All names in the code that is left out.
+    pub names: BTreeSet<String>,
+    /// Some of it cannot be turned on here.
+    pub unseen: bool,
+    /// The widths of pointers in predicates.
+    widths: Vec<Range<usize>>,
+    /// What can be set.
+    flags: BTreeSet<String>,
+}
+
+impl LeftOut {
+    pub fn new(text: &str) -> Result<Self> {
+        let mut found = Self::default();
+        let Ok(stream) = text.parse::<TokenStream>() else {
+            return Ok(found);
+        };
+        if !text.contains("cfg(") {
+            return Ok(found);
+        }
+        predicates(stream.clone(), &mut |predicate| {
+            found.conditions(predicate.into());
+        });
+        let host = CfgSet::of_host(&resolve::rustc())?;
+        let other = host.other(&found.flags);
+        found.walk(stream, &host, &other);
+        Ok(found)
+    }
+
+    /// The text with what this machine leaves out and without what it takes in its place, and the flags that it wants. Everything is
+    /// where it was.
+    pub fn turned_on(&self, text: &str) -> Option<(String, Vec<String>)> {
+        if self.widths.is_empty() && self.flags.is_empty() {
+            return None;
+        }
+        let mut bytes = text.as_bytes().to_vec();
+        for range in &self.widths {
+            let other = match &bytes[range.clone()] {
+                b"\"32\"" => b"\"64\"",
+                b"\"64\"" => b"\"32\"",
+                // It is gone.
+                _ => continue,
+            };
+            bytes[range.clone()].copy_from_slice(other);
+        }
+        let text = String::from_utf8(bytes).expect("digits for digits");
+        let flags = self.flags.iter().map(|flag| format!("--cfg={flag}"));
+        Some((text, flags.collect()))
+    }
+
+    /// What a predicate asks for that can be had here.
+    fn conditions(&mut self, stream: TokenStream) {
+        let trees: Vec<TokenTree> = stream.into_iter().collect();
+        for (at, tree) in trees.iter().enumerate() {
+            let name = match tree {
+                TokenTree::Ident(name) => name.to_string(),
+                TokenTree::Group(group) => {
+                    self.conditions(group.stream());
+                    continue;
+                }
+                _ => continue,
+            };
+            match (trees.get(at + 1), trees.get(at + 2)) {
+                (Some(TokenTree::Punct(_)), Some(TokenTree::Literal(value)))
+                    if name == "target_pointer_width" =>
+                {
+                    self.widths.push(value.span().byte_range());
+                }
+                (Some(TokenTree::Punct(_)), Some(TokenTree::Literal(value)))
+                    if !name.starts_with("target_") =>
+                {
+                    self.flags.insert(format!("{name}={value}"));
+                }
+                (None, _) | (Some(TokenTree::Punct(_)), _)
+                    if !["unix", "windows"].contains(&name.as_str())
+                        && !name.starts_with("target_") =>
+                {
+                    self.flags.insert(name);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// By token: an attribute `#[cfg(…)]` that does not hold, and what follows it up to the end of that node.
+    fn walk(&mut self, stream: TokenStream, host: &CfgSet, other: &CfgSet) {
+        let trees: Vec<TokenTree> = stream.into_iter().collect();
+        let mut at = 0;
+        while at < trees.len() {
+            let predicate = predicate_at(&trees, at);
+            let holds = |set: &CfgSet| match &predicate {
+                Some(predicate) => {
+                    syn::parse2(predicate.stream()).map_or(true, |meta| set.holds_here(&meta))
+                }
+                None => true,
+            };
+            if !holds(host) {
+                // What is off everywhere is no concern.
+                let never = predicate.as_ref().is_some_and(|p| !asks(p.stream()));
+                self.unseen |= !holds(other) && !never;
+                at += 2;
+                // Up to the braces or the semicolon that end it.
+                while at < trees.len() {
+                    let tree = trees[at].clone();
+                    let end = match &tree {
+                        TokenTree::Punct(p) => p.as_char() == ';' || p.as_char() == ',',
+                        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                        _ => false,
+                    };
+                    idents(tree.into(), &mut self.names);
+                    at += 1;
+                    if end {
+                        break;
+                    }
+                }
+                continue;
+            }
+            if let TokenTree::Group(group) = &trees[at] {
+                self.walk(group.stream(), host, other);
+            }
+            at += 1;
+        }
+    }
+}
+
+/// What is in the brackets of `#[cfg(…)]`.
+fn predicate_at(trees: &[TokenTree], at: usize) -> Option<proc_macro2::Group> {
+    let (TokenTree::Punct(hash), TokenTree::Group(attribute)) = (&trees[at], trees.get(at + 1)?)
+    else {
+        return None;
+    };
+    if hash.as_char() != '#' || attribute.delimiter() != Delimiter::Bracket {
+        return None;
+    }
+    let mut inside = attribute.stream().into_iter();
+    match (inside.next()?, inside.next()?) {
+        (TokenTree::Ident(word), TokenTree::Group(predicate)) if word == "cfg" => Some(predicate),
+        _ => None,
+    }
+}
+
+/// Whether a predicate has any condition in it: `any()` has none.
+fn asks(stream: TokenStream) -> bool {
+    stream.into_iter().any(|tree| match tree {
+        TokenTree::Ident(word) => {
+            let words = ["all", "any", "not", "true", "false"];
+            !words.iter().any(|known| word == known)
+        }
+        TokenTree::Group(group) => asks(group.stream()),
+        _ => false,
+    })
+}
+
+fn predicates(stream: TokenStream, found: &mut impl FnMut(TokenTree)) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    for at in 0..trees.len() {
+        if let Some(predicate) = predicate_at(&trees, at) {
+            found(predicate.into());
+        }
+        if let TokenTree::Group(group) = &trees[at] {
+            predicates(group.stream(), found);
+        }
+    }
+}
+
+fn idents(stream: TokenStream, names: &mut BTreeSet<String>) {
+    for tree in stream {
+        match tree {
+            TokenTree::Ident(ident) if ident != "_" => {
+                names.insert(ident.to_string());
+            }
+            TokenTree::Group(group) => idents(group.stream(), names),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is on a machine with pointers of 64 bits, as all that these tests ever ran on.
+    const TEXT: &str = "#[cfg(target_pointer_width = \"64\")] fn wide() {} #[cfg(not(target_pointer_width = \"64\"))] fn narrow() { callee() } \
+                        #[cfg(any())] fn never() {} fn always() {}";
+
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn the_other_width_is_turned_on_in_place() {
+        let found = LeftOut::new(TEXT).unwrap();
+        assert!(found.names.contains("narrow") && found.names.contains("callee"));
+        assert!(!found.names.contains("wide") && !found.names.contains("always"));
+        assert!(!found.unseen);
+        let (text, flags) = found.turned_on(TEXT).unwrap();
+        assert_eq!(text, TEXT.replace("64", "32"));
+        assert!(flags.is_empty());
+        // What was blanked since is left alone.
+        let blanked = TEXT.replace("\"64\"", "    ");
+        assert_eq!(found.turned_on(&blanked).unwrap().0, blanked);
+    }
+
+    #[test]
+    fn names_of_judges_are_set() {
+        let found = LeftOut::new(
+            "#[cfg(ONLINE_JUDGE)] fn f() {} #[cfg(all(local, judge = \"x\"))] fn g() {}",
+        )
+        .unwrap();
+        assert!(found.names.contains("f") && !found.unseen);
+        let (_, flags) = found.turned_on("").unwrap();
+        assert_eq!(
+            flags,
+            ["--cfg=ONLINE_JUDGE", "--cfg=judge=\"x\"", "--cfg=local"]
+        );
+    }
+
+    #[test]
+    fn another_system_cannot_be_turned_on() {
+        let elsewhere = if cfg!(windows) { "unix" } else { "windows" };
+        let text = format!("#[cfg({elsewhere})] fn f() {{}}");
+        let found = LeftOut::new(&text).unwrap();
+        assert!(found.unseen && found.turned_on(&text).is_none());
+    }
+}
