@@ -144,7 +144,10 @@ fn build(compiler: &Compiler, text: &str, edition: &str) -> Result<PathBuf> {
         .arg(&file)
         .current_dir(&compiler.scratch);
     if edition == EDITIONS[1] {
-        command.args(["-C", "opt-level=2", "-o"]).arg(&binary);
+        // As judges do, but for what makes no difference to answers and takes long.
+        command
+            .args(["-C", "opt-level=2", "-C", "lto=off", "-o"])
+            .arg(&binary);
     } else {
         command
             .arg("--emit=metadata")
