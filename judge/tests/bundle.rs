@@ -320,6 +320,20 @@ fn a_licence_that_forbids_it_is_refused() {
 }
 
 #[test]
+fn a_licence_or_a_later_one_is_the_licence() {
+    let corpus = fresh();
+    add_library(
+        &corpus.root,
+        "license = \"MPL-2.0+\"\n",
+        &[("src/lib.rs", TOUCH)],
+    );
+    let output = judge(&corpus.root, &["bundle", "plain_input", "-o", "-"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("- extra 1.2.3, MPL-2.0+"), "{text}");
+}
+
+#[test]
 fn a_procedural_macro_is_refused() {
     let said = refused(|root| {
         let macro_source = "use proc_macro::TokenStream; #[proc_macro] pub fn touch(_: TokenStream) -> TokenStream { TokenStream::new() }";
@@ -370,6 +384,20 @@ fn a_newer_edition_than_the_judges_is_refused() {
         fs::write(problem.join("src/main.rs"), main).unwrap();
     });
     assert!(said.contains("2024"), "{said}");
+}
+
+#[test]
+fn a_crate_that_only_an_older_edition_takes_is_named() {
+    // Since 2024 a temporary at the end of a block goes before the value of the block is used.
+    let source = "#[macro_export] macro_rules! touch { () => { $crate::f() }; } \
+                  pub fn f() { let four = { &String::from(\"1234\") }.len(); assert_eq!(four, 4); }";
+    let said = refused(|root| {
+        add_library(root, "license = \"MIT\"\n", &[("src/lib.rs", source)]);
+    });
+    assert!(
+        said.contains("the code of `extra`") && said.contains("edition 2024"),
+        "{said}"
+    );
 }
 
 #[test]

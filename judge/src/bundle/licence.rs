@@ -48,7 +48,11 @@ pub fn read(package: &Package) -> Result<Licence, String> {
     let parsed = Expression::parse_mode(&expression, ParseMode::LAX)
         .map_err(|_| format!("its licence {expression:?} is no SPDX expression"))?;
     // The shortest prefix of ALLOWED that satisfies the expression leaves the choice that asks for least.
-    let name = |req: &spdx::LicenseReq| req.license.to_string();
+    // "Or later" allows the version itself.
+    let name = |req: &spdx::LicenseReq| {
+        let licence = req.license.to_string();
+        licence.trim_end_matches('+').to_owned()
+    };
     let enough = (1..=ALLOWED.len())
         .find(|&n| parsed.evaluate(|req| ALLOWED[..n].contains(&name(req).as_str())));
     let Some(enough) = enough else {

@@ -500,6 +500,20 @@ fn place(error: &Diagnostic) -> (String, Option<usize>) {
     (error.message.clone(), start)
 }
 
+/// The module of the file, and so the crate, that an error is in.
+pub fn module_of(text: &str, error: &Diagnostic) -> Result<Option<String>> {
+    let index = Index::new(text)?;
+    let innermost = error
+        .spans
+        .first()
+        .and_then(|(range, call)| index.innermost(call.as_ref().unwrap_or(range)));
+    let parents = std::iter::successors(innermost, |&n| index.nodes[n].parent);
+    let outermost = parents.last().map(|n| &index.nodes[n]);
+    Ok(outermost
+        .filter(|node| node.kind == Kind::Module)
+        .map(|node| node.name.clone()))
+}
+
 /// Whether a diagnostic is one that an `allow` silences.
 pub fn is_lint(diagnostic: &Diagnostic) -> bool {
     diagnostic

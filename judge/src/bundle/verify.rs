@@ -68,8 +68,10 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
                 .iter()
                 .find(|d| d.level == "error" && !shake::is_lint(d) && !d.spans.is_empty())
             {
+                let whose = shake::module_of(&text, error)?;
+                let whose = whose.map_or("it".to_owned(), |name| format!("the code of `{name}`"));
                 bail!(
-                    "it does not compile with edition {edition}, which the judges use:\n{}",
+                    "{whose} does not compile with edition {edition}, which judges use:\n{}",
                     error.rendered
                 );
             }
