@@ -162,7 +162,11 @@ impl<'t> Index<'t> {
     }
 
     pub fn text_of(&self, node: usize) -> &str {
-        &self.text[self.nodes[node].range.clone()]
+        self.text_at(&self.nodes[node].range)
+    }
+
+    pub fn text_at(&self, range: &Range<usize>) -> &str {
+        &self.text[range.clone()]
     }
 
     /// Whether a node, or one that it is in, is in a set.

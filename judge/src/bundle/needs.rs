@@ -66,11 +66,16 @@ fn named(index: &Index, removed: &[usize], error: &Diagnostic) -> Vec<usize> {
     let all = words(&error.rendered);
     // The type may go by another name in the impl, or be one that it dereferences to.
     let tries: [(&BTreeSet<String>, bool); 3] = [(&message, true), (&all, true), (&message, false)];
-    let found = tries.map(|(words, typed)| find(&|node| is_named(node, words, typed)));
-    found
+    let found = tries
         .into_iter()
-        .find(|found| !found.is_empty())
-        .unwrap_or_default()
+        .map(|(words, typed)| find(&|node| is_named(node, words, typed)))
+        .find(|found| !found.is_empty());
+    // Or the code that fails names it: without a method of a trait the call finds one that the library only tries out.
+    found.unwrap_or_else(|| {
+        let places = error.spans.iter().map(|(at, _)| index.text_at(at));
+        let code = words(&places.collect::<Vec<_>>().join(" "));
+        find(&|node| is_named(node, &code, false))
+    })
 }
 
 /// Whether words name a node.
@@ -155,6 +160,8 @@ fn words(text: &str) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use super::*;
 
     const TEXT: &str = "struct A { b: B } struct B; impl Clone for A { fn clone(&self) -> A { A { b: self.b.clone() } } } \
@@ -163,6 +170,14 @@ mod tests {
 
     /// The heads of what is kept if all functions and impls were removed and the compiler says so.
     fn kept(message: &str, code: &str) -> Vec<String> {
+        kept_at(message, code, Vec::new())
+    }
+
+    fn kept_at(
+        message: &str,
+        code: &str,
+        spans: Vec<(Range<usize>, Option<Range<usize>>)>,
+    ) -> Vec<String> {
         let index = Index::new(TEXT).unwrap();
         let is_removed = |n: &usize| {
             let node = &index.nodes[*n];
@@ -175,7 +190,7 @@ mod tests {
                 message: message.into(),
                 rendered: message.into(),
                 fixes: Vec::new(),
-                spans: Vec::new(),
+                spans,
             }],
             removed: (0..index.nodes.len()).filter(is_removed).collect(),
         };
@@ -222,6 +237,16 @@ mod tests {
                 "impl PartialOrd for B",
                 "partial_cmp"
             ]
+        );
+    }
+
+    #[test]
+    fn the_code_that_fails_may_be_all_that_names_it() {
+        let at = TEXT.find("help()").unwrap();
+        let call = at..at + "help".len();
+        assert_eq!(
+            kept_at("use of unstable feature", "E0658", vec![(call, None)]),
+            ["help"]
         );
     }
 
