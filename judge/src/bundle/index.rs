@@ -166,7 +166,7 @@ impl<'t> Index<'t> {
     }
 
     pub fn text_at(&self, range: &Range<usize>) -> &str {
-        &self.text[range.clone()]
+        self.text.get(range.clone()).unwrap_or_default()
     }
 
     /// Whether a node, or one that it is in, is in a set.
