@@ -44,15 +44,21 @@ impl Names {
         for (n, node) in index.nodes.iter().enumerate() {
             if node.kind == Kind::Import {
                 let path = index.import_path(n);
-                let target = names.resolve(index, node.parent, &path);
+                let target = path.and_then(|path| names.resolve(index, node.parent, &path, 0));
                 names.targets.insert(n, target);
             }
         }
         names
     }
 
-    /// The module and the name that a path leads to.
-    fn resolve(&self, index: &Index, from: Option<usize>, path: &[impl AsRef<str>]) -> Target {
+    /// The module and the name that a path leads to, if not through too many imports: they may go in circles.
+    fn resolve(
+        &self,
+        index: &Index,
+        from: Option<usize>,
+        path: &[impl AsRef<str>],
+        depth: usize,
+    ) -> Target {
         let (last, modules) = path.split_last()?;
         let mut last = last.as_ref();
         let mut at = from;
@@ -61,7 +67,7 @@ impl Names {
                 "crate" if n == 0 => None,
                 "self" if n == 0 => at,
                 "super" => index.nodes[at?].parent,
-                name => Some(self.module(index, at, name)?),
+                name => Some(self.module(index, at, name, depth)?),
             };
         }
         if last == "self" {
@@ -72,23 +78,27 @@ impl Names {
     }
 
     /// A module by its name, or by the name that it is imported under.
-    fn module(&self, index: &Index, parent: Option<usize>, name: &str) -> Option<usize> {
+    fn module(
+        &self,
+        index: &Index,
+        parent: Option<usize>,
+        name: &str,
+        depth: usize,
+    ) -> Option<usize> {
         let found = self.defined.get(&(parent, name.to_owned()))?;
         let modules = || found.iter().copied();
         modules()
             .find(|&n| index.nodes[n].kind == Kind::Module)
             .or_else(|| {
                 let imports = modules().filter(|n| index.nodes[*n].kind == Kind::Import);
-                imports
-                    .filter(|&n| index.import_path(n).first() != Some(&name))
-                    .find_map(|n| {
-                        let path = index.import_path(n);
-                        let (at, name) = self.resolve(index, parent, &path)?;
-                        let target = self.defined.get(&(at, name))?.iter().copied();
-                        target
-                            .into_iter()
-                            .find(|&n| index.nodes[n].kind == Kind::Module)
-                    })
+                imports.filter(|_| depth < 8).find_map(|n| {
+                    let path = index.import_path(n)?;
+                    let (at, name) = self.resolve(index, parent, &path, depth + 1)?;
+                    let target = self.defined.get(&(at, name))?.iter().copied();
+                    target
+                        .into_iter()
+                        .find(|&n| index.nodes[n].kind == Kind::Module)
+                })
             })
     }
 
@@ -135,7 +145,7 @@ impl Names {
                 let mut header = nodes[*n].header();
                 !gone.contains(n)
                     && !kept.contains(n)
-                    && header.any(|path| missing(&self.resolve(index, nodes[*n].parent, path)))
+                    && header.any(|path| missing(&self.resolve(index, nodes[*n].parent, path, 0)))
             }));
             let before = gone.len();
             gone.extend(more);
@@ -208,6 +218,17 @@ mod tests {
             without(text, "f", &[]),
             "mod a { pub fn g() {} } mod b { pub use super::a::{ g}; } mod c { use a as d; } use b::{g, };"
         );
+    }
+
+    #[test]
+    fn imports_in_circles_and_out_of_the_text_lead_nowhere() {
+        let text = "use b::c as a; use a::d as b; use crate::e::e; fn f() {}";
+        assert_eq!(
+            without(text, "f", &[]),
+            "use b::c as a; use a::d as b; use crate::e::e;"
+        );
+        let text = "mod m { pub fn f() {} } use ::m::f; fn g() {}";
+        assert_eq!(without(text, "f", &[]), "use ::m::f; fn g() {}");
     }
 
     #[test]

@@ -43,8 +43,8 @@ pub struct Node {
     pub function: bool,
     /// Of an import, the names on the path to it.
     ancestors: Vec<Range<usize>>,
-    /// Of an import, the last name on its path: `a` of `use x::a as b`.
-    original: String,
+    /// Of an import, the last name on its path: `a` of `use x::a as b`. Nothing for a path that `::` leads out of the text.
+    original: Option<String>,
 }
 
 impl Node {
@@ -126,7 +126,7 @@ impl<'t> Index<'t> {
             implements,
             function: false,
             ancestors: Vec::new(),
-            original: String::new(),
+            original: None,
         });
         self.nodes.len() - 1
     }
@@ -154,11 +154,12 @@ impl<'t> Index<'t> {
             .filter(move |&n| self.nodes[n].parent == Some(node))
     }
 
-    /// The path of an import.
-    pub fn import_path(&self, node: usize) -> Vec<&str> {
+    /// The path of an import in the text.
+    pub fn import_path(&self, node: usize) -> Option<Vec<&str>> {
         let node = &self.nodes[node];
+        let original = node.original.as_deref()?;
         let names = node.ancestors.iter().map(|at| &self.text[at.clone()]);
-        names.chain([node.original.as_str()]).collect()
+        Some(names.chain([original]).collect())
     }
 
     pub fn text_of(&self, node: usize) -> &str {
@@ -225,7 +226,7 @@ impl<'t> Index<'t> {
                     implements: None,
                     function: false,
                     ancestors: ancestors.clone(),
-                    original,
+                    original: Some(original),
                 });
             }
         }
@@ -343,6 +344,11 @@ impl<'ast> Visit<'ast> for Index<'_> {
             Item::Use(item) => {
                 let first = self.nodes.len();
                 self.leaves(&item.tree, &mut Vec::new());
+                if item.leading_colon.is_some() {
+                    for leaf in &mut self.nodes[first..] {
+                        leaf.original = None;
+                    }
+                }
                 self.imports.push(Import {
                     range,
                     item: item.clone(),

@@ -441,7 +441,8 @@ impl<'a> Parts<'a> {
 
 /// The crates that are not too large and that nothing forbids, as texts, some at a time.
 fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
-    let next = AtomicUsize::new(0);
+    // The program itself comes first, and is loaded where it is needed.
+    let next = AtomicUsize::new(1);
     let work = || {
         let mut loaded = Vec::new();
         loop {
