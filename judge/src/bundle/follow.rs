@@ -102,6 +102,30 @@ impl Names {
             })
     }
 
+    /// The item that a path leads to, and the imports on the way.
+    pub fn definition(
+        &self,
+        index: &Index,
+        from: Option<usize>,
+        path: &[impl AsRef<str>],
+    ) -> Vec<usize> {
+        let mut way = Vec::new();
+        let mut target = self.resolve(index, from, path, 0);
+        while let Some(found) = target.and_then(|target| self.defined.get(&target)) {
+            let item = found.iter().find(|n| index.nodes[**n].kind == Kind::Item);
+            let import = found.iter().find(|n| self.targets.contains_key(n));
+            let Some(&next) = item.or(import).filter(|_| way.len() < 8) else {
+                break;
+            };
+            way.push(next);
+            target = match item {
+                Some(_) => None,
+                None => self.targets[&next].clone(),
+            };
+        }
+        way
+    }
+
     /// Whether all that a name could mean is gone.
     fn is_missing(
         &self,
@@ -160,20 +184,11 @@ impl Names {
 /// Adds the items of impls that implement an item of a trait that goes.
 fn with_members(index: &Index, mut gone: BTreeSet<usize>) -> BTreeSet<usize> {
     let nodes = &index.nodes;
-    let members: BTreeSet<(&str, &str)> = gone
-        .iter()
-        .filter(|&&n| nodes[n].kind == Kind::TraitItem)
-        .filter_map(|&n| {
-            Some((
-                nodes[nodes[n].parent?].name.as_str(),
-                nodes[n].name.as_str(),
-            ))
-        })
-        .collect();
+    let items = gone.iter().filter(|&&n| nodes[n].kind == Kind::TraitItem);
+    let members: BTreeSet<(&str, &str)> = items.filter_map(|&n| index.of_trait(n)).collect();
     gone.extend((0..nodes.len()).filter(|&n| {
-        let of_trait = nodes[n].of_trait();
-        nodes[n].kind == Kind::Implemented
-            && of_trait.is_some_and(|name| members.contains(&(name, nodes[n].name.as_str())))
+        let item = index.of_trait(n);
+        nodes[n].kind == Kind::Implemented && item.is_some_and(|item| members.contains(&item))
     }));
     gone
 }

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::rc::Rc;
 
 use anyhow::{Context, Result};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{ImplItem, Item, TraitItem, UseTree};
+use syn::{ImplItem, Item, PathSegment, TraitItem, UseTree};
 
+use super::header::{self, Header};
 use super::source::{self, Edits};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,8 +41,10 @@ pub struct Node {
     pub parent: Option<usize>,
     /// Of an impl, and of what is in it.
     pub implements: Option<Implements>,
-    /// A function with a body.
-    pub function: bool,
+    /// Where the signature of a function with a body begins.
+    pub signature: Option<usize>,
+    /// Of a trait, those that it builds on.
+    pub supertraits: Vec<PathSegment>,
     /// Of an import, the names on the path to it.
     ancestors: Vec<Range<usize>>,
     /// Of an import, the last name on its path: `a` of `use x::a as b`. Nothing for a path that `::` leads out of the text.
@@ -48,6 +52,11 @@ pub struct Node {
 }
 
 impl Node {
+    /// Whether it is a function with a body.
+    pub fn is_function(&self) -> bool {
+        self.signature.is_some()
+    }
+
     pub fn of_trait(&self) -> Option<&String> {
         self.implements.as_ref()?.of_trait.last()
     }
@@ -65,12 +74,13 @@ impl Node {
     }
 }
 
-/// The paths that an impl is named by.
+/// What the header of an impl says.
 #[derive(Clone)]
 pub struct Implements {
     of_trait: Vec<String>,
     /// Nothing for `impl<T> Trait for T`, or for a tuple.
     for_type: Vec<String>,
+    pub header: Rc<Header>,
 }
 
 /// The nodes of a text. Whatever is taken out, the places stay as they are: it is blanked, so that the nodes are the same in all rounds.
@@ -124,7 +134,8 @@ impl<'t> Index<'t> {
             name: name.to_owned(),
             parent,
             implements,
-            function: false,
+            signature: None,
+            supertraits: Vec::new(),
             ancestors: Vec::new(),
             original: None,
         });
@@ -154,12 +165,40 @@ impl<'t> Index<'t> {
             .filter(move |&n| self.nodes[n].parent == Some(node))
     }
 
+    /// Of an item of a trait, or of an impl of one, the names of the trait and of the item.
+    pub fn of_trait(&self, node: usize) -> Option<(&str, &str)> {
+        let item = &self.nodes[node];
+        let of_trait = match item.kind {
+            Kind::TraitItem => &self.nodes[item.parent?].name,
+            _ => item.of_trait()?,
+        };
+        Some((of_trait, &item.name))
+    }
+
     /// The path of an import in the text.
     pub fn import_path(&self, node: usize) -> Option<Vec<&str>> {
         let node = &self.nodes[node];
         let original = node.original.as_deref()?;
         let names = node.ancestors.iter().map(|at| &self.text[at.clone()]);
         Some(names.chain([original]).collect())
+    }
+
+    /// The module that a node is in, nothing for the file.
+    pub fn module(&self, node: usize) -> Option<usize> {
+        let parents = std::iter::successors(self.nodes[node].parent, |&n| self.nodes[n].parent);
+        parents
+            .into_iter()
+            .find(|&n| self.nodes[n].kind == Kind::Module)
+    }
+
+    /// Whether a path as the compiler writes it in messages, with as many modules as it takes, may mean a node.
+    pub fn is_called(&self, node: usize, path: &syn::Path) -> bool {
+        let mut at = Some(node);
+        path.segments.iter().rev().all(|segment| {
+            let known = at.map(|n| segment.ident == self.nodes[n].name);
+            at = at.and_then(|n| self.module(n));
+            known.unwrap_or(segment.ident == "crate")
+        })
     }
 
     pub fn text_of(&self, node: usize) -> &str {
@@ -224,7 +263,8 @@ impl<'t> Index<'t> {
                     name,
                     parent: self.open.last().copied(),
                     implements: None,
-                    function: false,
+                    signature: None,
+                    supertraits: Vec::new(),
                     ancestors: ancestors.clone(),
                     original: Some(original),
                 });
@@ -316,7 +356,13 @@ impl<'ast> Visit<'ast> for Index<'_> {
         if let Some(name) = named {
             let node = self.nodes.len();
             self.add_around(Kind::Item, range, name, |index| {
-                index.nodes[node].function = matches!(item, Item::Fn(_));
+                index.nodes[node].signature = match item {
+                    Item::Fn(function) => Some(start_of(&function.sig)),
+                    _ => None,
+                };
+                if let Item::Trait(block) = item {
+                    index.nodes[node].supertraits = header::traits(&block.supertraits).collect();
+                }
                 visit::visit_item(index, item);
             });
             return;
@@ -368,8 +414,10 @@ impl<'ast> Visit<'ast> for Index<'_> {
         };
         let node = self.nodes.len();
         self.add_around(Kind::TraitItem, item.span().byte_range(), name, |index| {
-            index.nodes[node].function =
-                matches!(item, TraitItem::Fn(method) if method.default.is_some());
+            index.nodes[node].signature = match item {
+                TraitItem::Fn(method) if method.default.is_some() => Some(start_of(&method.sig)),
+                _ => None,
+            };
             visit::visit_trait_item(index, item);
         });
     }
@@ -401,6 +449,7 @@ impl Index<'_> {
         self.nodes[node].implements = Some(Implements {
             of_trait: of_trait.map_or_else(Vec::new, |(path, _)| segments(path)),
             for_type: if is_parameter { Vec::new() } else { for_type },
+            header: Rc::new(Header::new(block)),
         });
         self.open.push(node);
         for item in &block.items {
@@ -416,7 +465,10 @@ impl Index<'_> {
             let node = self.nodes.len();
 
             self.add_around(inside, source::impl_item_range(item), name, |index| {
-                index.nodes[node].function = matches!(item, ImplItem::Fn(_));
+                index.nodes[node].signature = match item {
+                    ImplItem::Fn(method) => Some(start_of(&method.sig)),
+                    _ => None,
+                };
                 visit::visit_impl_item(index, item);
             });
         }
@@ -444,6 +496,10 @@ impl Index<'_> {
             self.add(Kind::Arm, start..last.span().byte_range().end, head, "arm");
         }
     }
+}
+
+fn start_of(signature: &syn::Signature) -> usize {
+    signature.span().byte_range().start
 }
 
 /// The text of a use tree without some leaves; `None` if nothing is left.

@@ -149,9 +149,22 @@ fn predicate_at(trees: &[TokenTree], at: usize) -> Option<proc_macro2::Group> {
     }
     let mut inside = attribute.stream().into_iter();
     match (inside.next()?, inside.next()?) {
-        (TokenTree::Ident(word), TokenTree::Group(predicate)) if word == "cfg" => Some(predicate),
+        (TokenTree::Ident(word), TokenTree::Group(predicate))
+            if word == "cfg" && !has_variables(predicate.stream()) =>
+        {
+            Some(predicate)
+        }
         _ => None,
     }
+}
+
+/// Whether a predicate is one of a macro's definition, to be filled in by its calls.
+fn has_variables(stream: TokenStream) -> bool {
+    stream.into_iter().any(|tree| match tree {
+        TokenTree::Punct(mark) => mark.as_char() == '$',
+        TokenTree::Group(group) => has_variables(group.stream()),
+        _ => false,
+    })
 }
 
 /// Whether a predicate has any condition in it: `any()` has none.
@@ -225,6 +238,13 @@ mod tests {
             flags,
             ["--cfg=ONLINE_JUDGE", "--cfg=judge=\"x\"", "--cfg=local"]
         );
+    }
+
+    #[test]
+    fn the_variables_of_macros_are_no_names() {
+        let text = "macro_rules! m { ($($meta:meta)*) => { $(#[cfg($meta)] fn f() {})* #[cfg(all($($meta),*))] fn g() {} } }";
+        let found = LeftOut::new(text).unwrap();
+        assert!(found.names.is_empty() && found.turned_on(text).is_none());
     }
 
     #[test]

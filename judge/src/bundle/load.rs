@@ -562,19 +562,48 @@ impl Pass<'_, '_, '_> {
             self.macro_tokens(item.mac.tokens.clone());
             return Ok(());
         };
+        let rendered = self.rendered(&expansion)?;
+        self.edits.replace(range, rendered.unwrap_or_default());
+        Ok(())
+    }
+
+    /// A macro call among the items of an impl: expanded if we know it.
+    fn impl_macro(&mut self, call: &syn::ImplItemMacro) -> Result<()> {
+        const AROUND: [&str; 2] = ["impl Around {", "}"];
+        let [before, after] = AROUND;
+        let expansion = match (self.loader.unit.own, &call.attrs[..]) {
+            (false, []) => self.expansion(&call.mac),
+            _ => None,
+        };
+        let expansion = expansion
+            .map(|text| format!("{before}{text}{after}"))
+            .filter(|text| syn::parse_file(text).is_ok());
+        let Some(expansion) = expansion else {
+            self.macro_tokens(call.mac.tokens.clone());
+            return Ok(());
+        };
+        let rendered = self.rendered(&expansion)?.unwrap_or_default();
+        let items = rendered
+            .strip_prefix(before)
+            .and_then(|rest| rest.trim_end().strip_suffix(after));
+        let items = items.context("an impl around an expansion is no impl any more")?;
+        self.edits.replace(call.span().byte_range(), items);
+        Ok(())
+    }
+
+    /// An expansion, loaded like what is written in its place.
+    fn rendered(&mut self, expansion: &str) -> Result<Option<String>> {
         let place = Place {
             root: false,
             ..self.place.clone()
         };
         self.loader.depth += 1;
-        let rendered = self.loader.module(&expansion, &place)?;
+        let rendered = self.loader.module(expansion, &place)?;
         self.loader.depth -= 1;
-        let rendered = rendered.map(|rendered| {
+        Ok(rendered.map(|rendered| {
             self.exported.extend(rendered.exported);
             rendered.text
-        });
-        self.edits.replace(range, rendered.unwrap_or_default());
-        Ok(())
+        }))
     }
 
     /// The expansion of a call of `cfg_if` or of a macro that we know.
@@ -878,6 +907,11 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
             _ => &[],
         };
         if let Fate::Keep = self.node(attrs, item.span().byte_range()) {
+            if let ImplItem::Macro(call) = item {
+                let done = self.impl_macro(call);
+                self.attempt(done);
+                return;
+            }
             visit::visit_impl_item(self, item);
         }
     }
@@ -893,6 +927,14 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
         if let Fate::Keep = self.node(attrs, item.span().byte_range()) {
             visit::visit_trait_item(self, item);
         }
+    }
+
+    fn visit_signature(&mut self, signature: &'ast syn::Signature) {
+        if self.loader.depth > 0 {
+            // An expansion is one line, and the compiler tells functions by their lines.
+            self.edits.insert(signature.span().byte_range().start, "\n");
+        }
+        visit::visit_signature(self, signature);
     }
 
     fn visit_foreign_item(&mut self, item: &'ast ForeignItem) {

@@ -29,6 +29,7 @@ mod emit;
 mod expand;
 mod follow;
 mod generated;
+mod header;
 mod index;
 mod left_out;
 mod licence;

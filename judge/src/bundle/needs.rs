@@ -1,10 +1,16 @@
 //! What an error says is needed after all, and what that will want next.
 //!
-//! An error names things in words, and only the compiler knows which of several it means: all of them stay.
+//! An error names things in words. Bounds and methods are looked up as the compiler does it, but for what only it can know: the types
+//! of parameters. Of anything else that is named, all that it could mean stays.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
+
+use syn::{Ident, Path, PathSegment, Type};
 
 use super::compiler::Diagnostic;
+use super::follow::Names;
+use super::header::{named_type, Bound};
 use super::index::{Index, Kind, Node};
 
 /// A removal that something live does not allow.
@@ -14,13 +20,20 @@ pub struct Trouble {
 }
 
 /// Adds to what is kept what the errors name, or else half of what was removed. Tells whether there was anything to add.
-pub fn keep(index: &Index, trouble: &Trouble, kept: &mut BTreeSet<usize>) -> bool {
-    let mut new: Vec<usize> = trouble
-        .errors
-        .iter()
-        .flat_map(|error| named(index, &trouble.removed, error))
-        .filter(|&n| kept.insert(n))
-        .collect();
+pub fn keep(index: &Index, names: &Names, trouble: &Trouble, kept: &mut BTreeSet<usize>) -> bool {
+    let look = Look {
+        index,
+        names,
+        removed: &trouble.removed,
+    };
+    let errors = || trouble.errors.iter();
+    let exact = errors().flat_map(|error| look.named(error));
+    let mut new: Vec<usize> = exact.filter(|&n| kept.insert(n)).collect();
+    if new.is_empty() {
+        // What nothing is known about may be the consequence of another error, but not of one that is mended.
+        let vague = errors().flat_map(|error| look.named_by_words(error));
+        new.extend(vague.filter(|&n| kept.insert(n)));
+    }
     if new.is_empty() {
         // Imports last: they are not what the errors were about.
         let is_import = |n: &usize| index.nodes[*n].kind == Kind::Import;
@@ -30,52 +43,388 @@ pub fn keep(index: &Index, trouble: &Trouble, kept: &mut BTreeSet<usize>) -> boo
         kept.extend(others.into_iter().chain(imports).take(half));
         return half > 0;
     }
-    // Each round of the compiler tells of the next step only: what can be told in advance saves it.
-    while let Some(n) = new.pop() {
-        new.extend(
-            next(index, &trouble.removed, n)
-                .into_iter()
-                .filter(|&n| kept.insert(n)),
-        );
-    }
+    look.follow(new, kept);
     true
 }
 
-/// What an error names: in its message, or else in what the compiler says around it.
-fn named(index: &Index, removed: &[usize], error: &Diagnostic) -> Vec<usize> {
-    let message = words(&error.message);
-    let find = |is_it: &dyn Fn(&Node) -> bool| -> Vec<usize> {
-        let found = removed.iter().filter(|&&n| is_it(&index.nodes[n]));
-        found.copied().collect()
+/// What functions that stay seem to call, among what is to be removed.
+pub fn called(
+    index: &Index,
+    names: &Names,
+    functions: &[usize],
+    removed: &[usize],
+) -> BTreeSet<usize> {
+    let look = Look {
+        index,
+        names,
+        removed,
     };
-    if error.code == "E0046" {
-        // The impl lacks an item that its trait does not provide.
-        return find(&|node| {
-            let inside = node.parent.is_some_and(|parent| {
-                let range = &index.nodes[parent].range;
-                let mut places = error.spans.iter();
-                places.any(|(at, _)| range.start <= at.start && at.end <= range.end)
-            });
-            inside && message.contains(&node.name)
-        });
+    let new: Vec<usize> = functions.iter().flat_map(|&n| look.called(n)).collect();
+    let mut kept = new.iter().copied().collect();
+    look.follow(new, &mut kept);
+    kept
+}
+
+/// A look at what was removed.
+struct Look<'a> {
+    index: &'a Index<'a>,
+    names: &'a Names,
+    removed: &'a [usize],
+}
+
+impl Look<'_> {
+    /// Each round of the compiler tells of the next step only: what can be told in advance saves it.
+    fn follow(&self, mut new: Vec<usize>, kept: &mut BTreeSet<usize>) {
+        while let Some(n) = new.pop() {
+            new.extend(self.next(n).into_iter().filter(|&n| kept.insert(n)));
+        }
     }
-    // A number whose type is still open: with one impl alone it would become that one's.
-    if error.message.contains("{float}") || error.message.contains("{integer}") {
-        return find(&|node| is_named(node, &message, false));
+
+    fn find(&self, is_it: impl Fn(usize, &Node) -> bool) -> Vec<usize> {
+        let removed = self.removed.iter().copied();
+        removed
+            .filter(|&n| is_it(n, &self.index.nodes[n]))
+            .collect()
     }
-    let all = words(&error.rendered);
-    // The type may go by another name in the impl, or be one that it dereferences to.
-    let tries: [(&BTreeSet<String>, bool); 3] = [(&message, true), (&all, true), (&message, false)];
-    let found = tries
-        .into_iter()
-        .map(|(words, typed)| find(&|node| is_named(node, words, typed)))
-        .find(|found| !found.is_empty());
-    // Or the code that fails names it: without a method of a trait the call finds one that the library only tries out.
-    found.unwrap_or_else(|| {
-        let places = error.spans.iter().map(|(at, _)| index.text_at(at));
+
+    /// What an error says is missing, by its name, or by bounds and methods.
+    fn named(&self, error: &Diagnostic) -> Vec<usize> {
+        let index = self.index;
+        let names: Vec<&str> = quoted(&error.message).collect();
+        match (error.code.as_str(), &names[..]) {
+            // The impl lacks an item that its trait does not provide.
+            ("E0046", _) => self.find(|_, node| {
+                let inside = node.parent.is_some_and(|parent| {
+                    let range = &index.nodes[parent].range;
+                    let mut places = error.spans.iter();
+                    places.any(|(at, _)| range.start <= at.start && at.end <= range.end)
+                });
+                inside && names.contains(&node.name.as_str())
+            }),
+            // An item that a trait does not have any more.
+            ("E0407" | "E0437" | "E0438" | "E0576", [item, .., of_trait]) => {
+                self.find(|n, node| {
+                    node.kind == Kind::TraitItem && index.of_trait(n) == Some((of_trait, item))
+                })
+            }
+            ("E0405" | "E0412" | "E0425" | "E0432" | "E0433" | "E0531" | "E0532", _) => {
+                let named = |_, node: &Node| is_named(node, &words(&names.join(" ")), true);
+                self.near(self.find(named), error)
+            }
+            _ => {
+                let Wanted { bounds, methods } = Wanted::new(&error.rendered);
+                // A bound that fails because another does comes after that.
+                let bounds = bounds.into_iter().map(|bound| self.providers(vec![bound]));
+                let methods = methods.iter().map(|(name, of)| self.methods(name, of));
+                let mut found = bounds.chain(methods);
+                found.find(|found| !found.is_empty()).unwrap_or_default()
+            }
+        }
+    }
+
+    /// What an error names in its message, or else in what the compiler says around it, or else in the code that fails.
+    fn named_by_words(&self, error: &Diagnostic) -> Vec<usize> {
+        let names: Vec<&str> = quoted(&error.message).collect();
+        let message = words(&names.join(" "));
+        let all = words(&error.rendered);
+        // The type may go by another name in the impl, or be one that it dereferences to.
+        let tries: [(&BTreeSet<String>, bool); 3] =
+            [(&message, true), (&all, true), (&message, false)];
+        let found = tries
+            .into_iter()
+            .map(|(words, typed)| self.find(|_, node| is_named(node, words, typed)))
+            .find(|found| !found.is_empty());
+        found.unwrap_or_else(|| self.named_by_code(error, &all))
+    }
+
+    /// Of all that an error could mean, what is in the module of the place and what that leads to, if there is anything.
+    fn near(&self, found: Vec<usize>, error: &Diagnostic) -> Vec<usize> {
+        let index = self.index;
+        let places = error
+            .spans
+            .iter()
+            .map(|(at, call)| call.as_ref().unwrap_or(at));
+        let modules: BTreeSet<Option<usize>> = places
+            .filter_map(|at: &Range<usize>| index.innermost(at))
+            .map(|n| index.module(n))
+            .collect();
+        let here = |n: &usize| {
+            let node = &index.nodes[*n];
+            matches!(node.kind, Kind::Item | Kind::Import) && modules.contains(&node.parent)
+        };
+        let mut near: Vec<usize> = found.iter().copied().filter(here).collect();
+        if near.is_empty() {
+            return found;
+        }
+        for at in 0..near.len() {
+            let node = &index.nodes[near[at]];
+            if let Some(path) = index.import_path(near[at]) {
+                near.extend(self.names.definition(index, node.parent, &path));
+            }
+        }
+        near.retain(|n| self.removed.contains(n));
+        near
+    }
+
+    /// What the code that fails names: without a method of a trait the call finds one that the library only tries out, or one of another
+    /// type.
+    fn named_by_code(&self, error: &Diagnostic, words_around: &BTreeSet<String>) -> Vec<usize> {
+        let places = error.spans.iter().map(|(at, _)| self.index.text_at(at));
         let code = words(&places.collect::<Vec<_>>().join(" "));
-        find(&|node| is_named(node, &code, false))
+        let traits = self.traits_with(|name| code.contains(name));
+        self.find(|_, node| {
+            let mut of_trait = node.of_trait().into_iter();
+            is_named(node, &code, false)
+                || node.kind == Kind::Impl
+                    && of_trait.any(|name| traits.contains(name.as_str()))
+                    && node
+                        .for_type()
+                        .map_or(true, |name| words_around.contains(name))
+        })
+    }
+
+    /// The traits that have an item of such a name.
+    fn traits_with(&self, is_it: impl Fn(&String) -> bool) -> BTreeSet<&str> {
+        let nodes = self.index.nodes.iter().enumerate();
+        nodes
+            .filter(|(_, node)| node.kind == Kind::TraitItem && is_it(&node.name))
+            .filter_map(|(n, _)| Some(self.index.of_trait(n)?.0))
+            .collect()
+    }
+
+    /// Whether a path in the header of an impl may mean the type that the compiler calls so.
+    fn is_same(&self, block: usize, own: &Path, given: &Path) -> bool {
+        let segments: Vec<String> = own.segments.iter().map(|s| s.ident.to_string()).collect();
+        let parent = self.index.nodes[block].parent;
+        let way = self.names.definition(self.index, parent, &segments);
+        let item = way
+            .last()
+            .filter(|n| self.index.nodes[**n].kind == Kind::Item);
+        item.map_or(true, |&item| self.index.is_called(item, given))
+    }
+
+    /// The functions of a name that may be meant by a call on a type, and the impls that bring one.
+    fn methods(&self, name: &str, of: &Option<Type>) -> Vec<usize> {
+        let has = |n: usize| self.index.nodes[n].name == *name;
+        let traits = self.traits_with(|item| item == name);
+        self.find(|n, node| {
+            let is_it = match node.kind {
+                Kind::Impl => {
+                    node.of_trait()
+                        .is_some_and(|name| traits.contains(name.as_str()))
+                        || self.index.children(n).any(has)
+                }
+                _ => has(n),
+            };
+            let block = match node.kind {
+                Kind::Impl => n,
+                _ => node.parent.unwrap_or(n),
+            };
+            is_it
+                && match (&node.implements, of) {
+                    (Some(implements), Some(of)) => implements
+                        .header
+                        .is_for(of, &|own, given| self.is_same(block, own, given)),
+                    _ => true,
+                }
+        })
+    }
+
+    /// The impls that bounds may hold by, with those that these build on.
+    fn providers(&self, bounds: Vec<Bound>) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut seen: BTreeSet<String> = bounds.iter().map(Bound::to_string).collect();
+        let mut open = bounds;
+        while let Some(bound) = open.pop() {
+            let name = bound.of_trait.ident.to_string();
+            let mut next = Vec::new();
+            for (n, node) in self.index.nodes.iter().enumerate() {
+                let Some(block) = node.implements.as_ref() else {
+                    continue;
+                };
+                if node.kind != Kind::Impl || node.of_trait() != Some(&name) {
+                    continue;
+                }
+                let same = |own: &Path, given: &Path| self.is_same(n, own, given);
+                if let Some(bounds) = block.header.provides(&bound, &same) {
+                    next.extend(bounds);
+                    next.extend(self.supertraits(n));
+                    if self.removed.contains(&n) {
+                        found.push(n);
+                    }
+                }
+            }
+            // Of a type that is open nobody knows which impl it is. And types that build on themselves go on without end.
+            next.retain(|bound| {
+                !bound.is_open() && seen.len() < 100 && seen.insert(bound.to_string())
+            });
+            open.extend(next);
+        }
+        found
+    }
+
+    /// What the trait of an impl asks of the type besides.
+    fn supertraits(&self, n: usize) -> Vec<Bound> {
+        let node = &self.index.nodes[n];
+        let (Some(of_trait), Some(block)) = (node.of_trait(), &node.implements) else {
+            return Vec::new();
+        };
+        let known = SUPERTRAITS.iter().filter(|(of, _)| of == of_trait);
+        let known = known
+            .flat_map(|(_, supertraits)| *supertraits)
+            .map(|name| Ident::new(name, proc_macro2::Span::call_site()).into());
+        let here = self
+            .index
+            .nodes
+            .iter()
+            .filter(|node| node.name == *of_trait);
+        let here = here.flat_map(|node| node.supertraits.iter().cloned());
+        known
+            .chain(here)
+            .map(|name: PathSegment| block.header.also(&name))
+            .collect()
+    }
+
+    /// What a node to keep will want.
+    fn next(&self, n: usize) -> Vec<usize> {
+        let index = self.index;
+        let node = &index.nodes[n];
+        let mut found = self.called(n);
+        found.extend(node.parent.filter(|parent| self.removed.contains(parent)));
+        if node.kind == Kind::Impl {
+            // The first function is one that the trait asks for, nearly always.
+            let mut children = index.children(n);
+            found.extend(children.find(|&child| index.nodes[child].is_function()));
+            found.extend(self.providers(self.supertraits(n)));
+            // Most impls do for each field what they are to do for the whole.
+            let fields = self.fields(n);
+            found.extend(self.find(|_, other| {
+                other.kind == Kind::Impl
+                    && other.of_trait() == node.of_trait()
+                    && other.for_type().is_some_and(|name| fields.contains(name))
+            }));
+        }
+        found
+    }
+
+    /// The functions that a function, or an impl, seems to call.
+    fn called(&self, n: usize) -> Vec<usize> {
+        let node = &self.index.nodes[n];
+        if !node.is_function() && node.kind != Kind::Impl {
+            return Vec::new();
+        }
+        let own = words(self.index.text_of(n));
+        let fields = self.fields(n);
+        self.find(|_, other| {
+            other.is_function()
+                && own.contains(&other.name)
+                && match other.kind {
+                    Kind::Item | Kind::TraitItem => true,
+                    Kind::Inherent => {
+                        let mut of = other.for_type().into_iter();
+                        other.for_type() == node.for_type()
+                            || of.any(|name| fields.contains(name) || own.contains(name))
+                            || self.is_rare(&other.name)
+                    }
+                    _ => false,
+                }
+        })
+    }
+
+    /// Whether few functions have a name, so that a call by it says enough.
+    fn is_rare(&self, name: &str) -> bool {
+        let nodes = self.removed.iter().map(|&n| &self.index.nodes[n]);
+        let of_name = nodes.filter(|node| node.is_function() && node.name == name);
+        of_name.take(3).count() < 3
+    }
+
+    /// The words in the definition of the type that a node is for.
+    fn fields(&self, n: usize) -> BTreeSet<String> {
+        let Some(of) = self.index.nodes[n].for_type() else {
+            return BTreeSet::new();
+        };
+        let mut types = self.index.nodes.iter().enumerate();
+        let found = types
+            .find(|(_, node)| node.kind == Kind::Item && !node.is_function() && node.name == *of);
+        found.map_or_else(BTreeSet::new, |(n, _)| words(self.index.text_of(n)))
+    }
+}
+
+/// What an error says is missing.
+#[derive(Default)]
+struct Wanted {
+    /// The innermost first: in a message the bound that was asked for comes before the one that fails.
+    bounds: Vec<Bound>,
+    /// Methods, and the types that they are called on.
+    methods: Vec<(String, Option<Type>)>,
+}
+
+impl Wanted {
+    fn new(rendered: &str) -> Self {
+        let mut wanted = Self::default();
+        let mut asked_for = Vec::new();
+        let parts: Vec<&str> = rendered.split('`').collect();
+        // Text, name, text, name, … text.
+        for at in (1..parts.len()).step_by(2) {
+            let (before, name) = (parts[at - 1], parts[at]);
+            let after = parts.get(at + 1).copied().unwrap_or_default();
+            let next = parts.get(at + 2).copied().unwrap_or_default();
+            if after.starts_with(" is not implemented for ") {
+                wanted.bounds.extend(Bound::new(next, name));
+            } else if after.starts_with(" doesn't implement ") {
+                wanted.bounds.extend(Bound::new(name, next));
+            } else if after.starts_with(" is not an iterator") {
+                let iterators = ["Iterator", "IntoIterator"].map(|of| Bound::new(name, of));
+                wanted.bounds.extend(iterators.into_iter().flatten());
+            } else if before.ends_with("can't compare ") {
+                let of_both = ["PartialEq", "PartialOrd"].map(|of| format!("{of}<{next}>"));
+                let bounds = of_both.iter().map(|of| Bound::new(name, of));
+                wanted.bounds.extend(bounds.flatten());
+            } else if before.ends_with("implementation of ") && after.contains(" missing for ") {
+                wanted.bounds.extend(Bound::new(next, name));
+            } else if before.ends_with("no implementation for ") {
+                wanted.bounds.extend(operation(name));
+            } else if let Some((of, of_trait)) = name.split_once(": ") {
+                asked_for.extend(Bound::new(of, of_trait));
+            } else if before.ends_with(" named ") && after.contains(" found for ")
+                || before.ends_with("the method ") && after.contains(" exists for ")
+            {
+                wanted.methods.push((name.to_owned(), named_type(next)));
+            }
+        }
+        wanted.bounds.extend(asked_for);
+        wanted
+    }
+}
+
+/// Operators and their traits.
+const OPERATORS: [(&str, &str); 10] = [
+    ("+", "Add"),
+    ("-", "Sub"),
+    ("*", "Mul"),
+    ("/", "Div"),
+    ("%", "Rem"),
+    ("&", "BitAnd"),
+    ("|", "BitOr"),
+    ("^", "BitXor"),
+    ("<<", "Shl"),
+    (">>", "Shr"),
+];
+
+/// The bound that `A + B` or `A += B` asks for.
+fn operation(text: &str) -> Option<Bound> {
+    OPERATORS.iter().find_map(|(operator, of_trait)| {
+        let assigns = [("", ""), ("=", "Assign")];
+        assigns.iter().find_map(|(equals, assign)| {
+            let (left, right) = text.split_once(&format!(" {operator}{equals} "))?;
+            Bound::new(left, &format!("{of_trait}{assign}<{right}>"))
+        })
     })
+}
+
+/// What is between backticks.
+fn quoted(message: &str) -> impl Iterator<Item = &str> {
+    message.split('`').skip(1).step_by(2)
 }
 
 /// Whether words name a node.
@@ -100,56 +449,6 @@ const SUPERTRAITS: [(&str, &[&str]); 9] = [
     ("FnMut", &["FnOnce"]),
     ("Error", &["Debug", "Display"]),
 ];
-
-/// What a node to keep will want.
-fn next(index: &Index, removed: &[usize], n: usize) -> Vec<usize> {
-    let node = &index.nodes[n];
-    let mut found = Vec::new();
-    found.extend(node.parent.filter(|parent| removed.contains(parent)));
-    if node.kind == Kind::Impl {
-        // The first function is one that the trait asks for, nearly always.
-        let mut children = index.children(n);
-        found.extend(children.find(|&child| index.nodes[child].function));
-    }
-    if !node.function && node.kind != Kind::Impl {
-        return found;
-    }
-    let own = words(index.text_of(n));
-    let fields = node.for_type().map_or_else(BTreeSet::new, |name| {
-        let mut types = index.nodes.iter().enumerate();
-        types
-            .find(|(_, node)| node.kind == Kind::Item && !node.function && node.name == *name)
-            .map_or_else(BTreeSet::new, |(n, _)| words(index.text_of(n)))
-    });
-    let supertraits: BTreeSet<String> = node.of_trait().map_or_else(BTreeSet::new, |name| {
-        let known = SUPERTRAITS.iter().find(|(of, _)| of == name);
-        let known = known.map_or(&[][..], |(_, supertraits)| supertraits);
-        known.iter().map(|&name| name.to_owned()).collect()
-    });
-    found.extend(removed.iter().copied().filter(|&other| {
-        let other = &index.nodes[other];
-        let of_field = other.for_type().is_some_and(|name| fields.contains(name));
-        match other.kind {
-            Kind::Item => node.function && other.function && own.contains(&other.name),
-            Kind::Inherent => {
-                let of_type = other.for_type() == node.for_type()
-                    || of_field
-                    || other.for_type().is_some_and(|name| own.contains(name));
-                node.function && of_type && own.contains(&other.name)
-            }
-            // Most impls do for each field what they are to do for the whole.
-            Kind::Impl if node.kind == Kind::Impl => {
-                other.of_trait() == node.of_trait() && of_field
-                    || other.for_type() == node.for_type()
-                        && other
-                            .of_trait()
-                            .is_some_and(|name| supertraits.contains(name))
-            }
-            _ => false,
-        }
-    }));
-    found
-}
 
 fn words(text: &str) -> BTreeSet<String> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -181,7 +480,7 @@ mod tests {
         let index = Index::new(TEXT).unwrap();
         let is_removed = |n: &usize| {
             let node = &index.nodes[*n];
-            node.function || node.kind == Kind::Impl
+            node.is_function() || node.kind == Kind::Impl
         };
         let trouble = Trouble {
             errors: vec![Diagnostic {
@@ -195,7 +494,7 @@ mod tests {
             removed: (0..index.nodes.len()).filter(is_removed).collect(),
         };
         let mut kept = BTreeSet::new();
-        assert!(keep(&index, &trouble, &mut kept));
+        assert!(keep(&index, &Names::new(&index), &trouble, &mut kept));
         let head = |n: &usize| TEXT[index.nodes[*n].head.clone()].trim().to_owned();
         kept.iter().map(head).collect()
     }

@@ -26,7 +26,7 @@ use anyhow::{bail, Result};
 use super::compiler::{Compiler, Diagnostic};
 use super::follow::Names;
 use super::generated::Generated;
-use super::index::{Index, Kind};
+use super::index::{Index, Kind, Node};
 use super::left_out::LeftOut;
 use super::needs::{self, Trouble};
 use super::source::Edits;
@@ -168,7 +168,7 @@ impl Shaker<'_> {
             match self.settle(gone, &kept, Follow::Imports)? {
                 None => return self.start_with(self.gone.clone()),
                 Some(trouble) => {
-                    if !needs::keep(&self.index, &trouble, &mut kept) {
+                    if !needs::keep(&self.index, &self.names, &trouble, &mut kept) {
                         let error = trouble.errors.first().map_or("", |error| &error.rendered);
                         let edition = self.edition;
                         if error.contains("only allowed in Rust") {
@@ -245,8 +245,9 @@ impl Shaker<'_> {
 
     /// Takes out what no code is made for and the type checker does not want.
     fn without_uninstantiated(&mut self, code: &Code) -> Result<()> {
-        let candidates = self.uninstantiated(code);
-        let mut kept = BTreeSet::new();
+        let (candidates, rest) = self.uninstantiated(code);
+        let removed: Vec<usize> = candidates.iter().copied().collect();
+        let mut kept = needs::called(&self.index, &self.names, &rest, &removed);
         loop {
             let mut gone = self.gone.clone();
             gone.extend(candidates.difference(&kept));
@@ -269,14 +270,14 @@ impl Shaker<'_> {
             let Some(trouble) = trouble else {
                 return Ok(());
             };
-            if !needs::keep(&self.index, &trouble, &mut kept) {
+            if !needs::keep(&self.index, &self.names, &trouble, &mut kept) {
                 return Ok(());
             }
         }
     }
 
-    /// The impls of traits, and the functions in other such impls, that no line of the code comes from.
-    fn uninstantiated(&self, code: &Code) -> BTreeSet<usize> {
+    /// The impls of traits, and the functions, that no line of the code comes from; and those functions among them that may not go.
+    fn uninstantiated(&self, code: &Code) -> (BTreeSet<usize>, Vec<usize>) {
         let text = self.text();
         let line_starts: Vec<usize> = std::iter::once(0)
             .chain(text.match_indices('\n').map(|(at, _)| at + 1))
@@ -284,10 +285,18 @@ impl Shaker<'_> {
         let line = |at: usize| line_starts.partition_point(|&start| start <= at);
         let index = &self.index;
         let unused = |n: usize| {
-            let range = &index.nodes[n].range;
-            let lines = line(range.start)..=line(range.end);
+            let node = &index.nodes[n];
+            let lines = line(node.signature.unwrap_or(node.range.start))..=line(node.range.end);
             let in_code = |code: &Generated| code.lines.range(lines.clone()).next().is_some();
             !in_code(&code.here) && !code.elsewhere.as_ref().is_some_and(in_code)
+        };
+        let unused = |n: usize| match index.nodes[n].kind {
+            // What is on its first line may be the end of another. What a macro makes in it may be on any.
+            Kind::Impl if !index.children(n).any(|n| index.nodes[n].kind == Kind::Call) => index
+                .children(n)
+                .filter(|&n| index.nodes[n].is_function())
+                .all(unused),
+            _ => unused(n),
         };
         let unseen = self.left_out.unseen;
         // What code that is left out here may use.
@@ -299,29 +308,41 @@ impl Shaker<'_> {
             of_trait.is_some_and(|name| innate(name) || named(name)) || named(&node.name)
         };
         let live = |n: usize| !index.is_in(n, &self.gone);
-        let of_trait = |n: usize| {
-            let node = &index.nodes[n];
-            Some((node.of_trait()?.as_str(), node.name.as_str()))
+        // By trait and name: what a trait provides is needed where an impl has its own, and what it does not provide in each impl.
+        let items = |which: &dyn Fn(usize) -> bool| -> BTreeSet<(&str, &str)> {
+            let found = (0..index.nodes.len()).filter(|&n| live(n) && which(n));
+            found.filter_map(|n| index.of_trait(n)).collect()
         };
-        // What a trait provides is needed where an impl has its own.
-        let implemented: BTreeSet<(&str, &str)> = (0..index.nodes.len())
-            .filter(|&n| index.nodes[n].kind == Kind::Implemented && live(n) && !unused(n))
-            .filter_map(of_trait)
-            .collect();
-        (0..index.nodes.len())
-            .filter(|&n| live(n) && !spared(n) && unused(n))
-            .filter(|&n| {
-                let node = &index.nodes[n];
-                match (node.kind, node.parent) {
-                    (Kind::Impl, _) => !index.children(n).any(spared),
-                    (Kind::TraitItem, Some(parent)) => {
-                        let of_trait = index.nodes[parent].name.as_str();
-                        node.function && !implemented.contains(&(of_trait, node.name.as_str()))
-                    }
-                    _ => node.function,
+        let implemented = items(&|n| index.nodes[n].kind == Kind::Implemented && !unused(n));
+        let required = items(&|n| {
+            let node = &index.nodes[n];
+            node.kind == Kind::TraitItem && !node.is_function()
+        });
+        let among = |n: usize, items: &BTreeSet<(&str, &str)>| {
+            index.of_trait(n).is_some_and(|item| items.contains(&item))
+        };
+        // What is inside of a function goes with it, or is called there.
+        let local = |n: usize| {
+            let parent = index.nodes[n].parent.map(|parent| &index.nodes[parent]);
+            parent.is_some_and(Node::is_function)
+        };
+        let may_go = |n: usize| {
+            !spared(n)
+                && match index.nodes[n].kind {
+                    Kind::Impl => !index.children(n).any(spared),
+                    Kind::TraitItem => !among(n, &implemented),
+                    Kind::Implemented => !among(n, &required),
+                    _ => true,
                 }
-            })
-            .collect()
+        };
+        let is_code = |n: usize| index.nodes[n].is_function() || index.nodes[n].kind == Kind::Impl;
+        let (candidates, rest): (BTreeSet<usize>, BTreeSet<usize>) = (0..index.nodes.len())
+            .filter(|&n| is_code(n) && live(n) && !local(n) && unused(n))
+            .partition(|&n| may_go(n));
+        // What is in something that goes calls nothing.
+        let stays = |n: &usize| index.nodes[*n].is_function() && !index.is_in(*n, &candidates);
+        let rest = rest.into_iter().filter(stays).collect();
+        (candidates, rest)
     }
 
     /// Takes out what the compiler calls dead and what no code names, until nothing is left to go.
@@ -335,7 +356,7 @@ impl Shaker<'_> {
                 return Ok(());
             }
             if let Some(trouble) = self.settle(gone, &kept, Follow::Dead)? {
-                if !needs::keep(&self.index, &trouble, &mut kept) {
+                if !needs::keep(&self.index, &self.names, &trouble, &mut kept) {
                     return Ok(());
                 }
             }
