@@ -10,15 +10,18 @@ use super::index::{Index, Kind};
 /// What a text defines, by module and name.
 pub struct Names {
     /// Items, modules and imports.
-    defined: BTreeMap<(Option<usize>, String), Vec<usize>>,
+    defined: BTreeMap<Place, Vec<usize>>,
     /// What each import brings.
     targets: BTreeMap<usize, Target>,
     /// Modules that import all names of another.
     globs: BTreeMap<Option<usize>, Vec<usize>>,
 }
 
-/// A name in a module of the text; nothing where it leads out of it.
-type Target = Option<(Option<usize>, String)>;
+/// A name in a module, which is nothing for the file.
+type Place = (Option<usize>, String);
+
+/// A name in the text; nothing where it leads out of it.
+type Target = Option<Place>;
 
 impl Names {
     pub fn new(index: &Index) -> Self {
@@ -77,7 +80,7 @@ impl Names {
         Some((at, last.to_owned()))
     }
 
-    /// A module by its name, or by the name that it is imported under.
+    /// A module by its name, or by the name that it is imported under, alone or with all of another module.
     fn module(
         &self,
         index: &Index,
@@ -85,21 +88,31 @@ impl Names {
         name: &str,
         depth: usize,
     ) -> Option<usize> {
-        let found = self.defined.get(&(parent, name.to_owned()))?;
-        let modules = || found.iter().copied();
-        modules()
-            .find(|&n| index.nodes[n].kind == Kind::Module)
-            .or_else(|| {
-                let imports = modules().filter(|n| index.nodes[*n].kind == Kind::Import);
-                imports.filter(|_| depth < 8).find_map(|n| {
-                    let path = index.import_path(n)?;
-                    let (at, name) = self.resolve(index, parent, &path, depth + 1)?;
-                    let target = self.defined.get(&(at, name))?.iter().copied();
-                    target
-                        .into_iter()
-                        .find(|&n| index.nodes[n].kind == Kind::Module)
-                })
+        let found = self.defined.get(&(parent, name.to_owned()));
+        let found = || found.into_iter().flatten().copied();
+        let is = |kind: Kind| move |n: &usize| index.nodes[*n].kind == kind;
+        let target = |import: usize| {
+            let path = index.import_path(import)?;
+            self.resolve(index, parent, &path, depth + 1)
+        };
+        let imported = |n: usize| {
+            let (at, name) = target(n)?;
+            let target = self.defined.get(&(at, name))?;
+            target.iter().copied().find(is(Kind::Module))
+        };
+        let direct = found().find(is(Kind::Module));
+        if direct.is_some() || depth >= 8 {
+            return direct;
+        }
+        let mut imports = found().filter(is(Kind::Import));
+        imports.find_map(imported).or_else(|| {
+            let globs = self.globs.get(&parent).into_iter().flatten().copied();
+            let mut globs = globs.filter(is(Kind::Import));
+            globs.find_map(|glob| {
+                let (at, _) = target(glob).filter(|(at, _)| *at != parent)?;
+                self.module(index, at, name, depth + 1)
             })
+        })
     }
 
     /// The item that a path leads to, and the imports on the way.
@@ -127,24 +140,48 @@ impl Names {
     }
 
     /// Whether all that a name could mean is gone.
-    fn is_missing(
+    fn is_missing(&self, index: &Index, target: &Place, gone: &BTreeSet<usize>) -> bool {
+        let (was, is) = self.meant(index, target, gone, 0);
+        was && !is
+    }
+
+    /// Whether a name meant something before, and whether it still may.
+    fn meant(
         &self,
         index: &Index,
-        target: &(Option<usize>, String),
+        target: &Place,
         gone: &BTreeSet<usize>,
-    ) -> bool {
-        if target.0.is_some_and(|module| index.is_in(module, gone)) {
-            return true;
+        depth: usize,
+    ) -> (bool, bool) {
+        let (module, name) = target;
+        if module.is_some_and(|module| index.is_in(module, gone)) {
+            // Of all names of a module each may be somebody else's.
+            return (depth == 0 || self.defined.contains_key(target), false);
         }
-        let Some(found) = self.defined.get(target) else {
-            return false;
-        };
-        let mut globs = self.globs.get(&target.0).into_iter().flatten();
-        found.iter().all(|n| index.is_in(*n, gone)) && globs.all(|n| index.is_in(*n, gone))
+        let live = |n: usize| !index.is_in(n, gone);
+        if let Some(found) = self.defined.get(target) {
+            // What all names of a module bring comes after these.
+            return (true, found.iter().any(|&n| live(n)));
+        }
+        let (mut was, mut is) = (false, false);
+        let globs = self.globs.get(module).into_iter().flatten();
+        for &glob in globs.filter(|_| name != "*") {
+            let (was_there, is_there) = match self.targets.get(&glob).and_then(Option::as_ref) {
+                // All names of another module.
+                Some((module, _)) if depth < 8 => {
+                    self.meant(index, &(*module, name.clone()), gone, depth + 1)
+                }
+                // A macro, or an import of what is not in the text.
+                _ => (false, true),
+            };
+            was |= was_there;
+            is |= is_there && live(glob);
+        }
+        (was, is)
     }
 
     /// Adds to what goes the imports of it, the impls for it, the impls' items for a trait's items that go, and modules and inherent impls
-    /// in which nothing is left. What is kept stays, but for imports.
+    /// in which nothing is left. What is kept stays.
     pub fn with_followers(
         &self,
         index: &Index,
@@ -161,7 +198,7 @@ impl Names {
             let mut more: Vec<usize> = self
                 .targets
                 .iter()
-                .filter(|(n, target)| !gone.contains(n) && missing(target))
+                .filter(|(n, target)| !gone.contains(n) && !kept.contains(n) && missing(target))
                 .map(|(&n, _)| n)
                 .collect();
             let is_impl = |n: &usize| matches!(nodes[*n].kind, Kind::Impl | Kind::InherentImpl);
@@ -248,10 +285,32 @@ mod tests {
 
     #[test]
     fn what_a_glob_or_a_macro_may_bring_is_not_missed() {
-        let text = "mod a { pub fn f() {} pub use x::*; } use a::f;";
-        assert_eq!(without(text, "f", &[]), "mod a { pub use x::*; } use a::f;");
-        let text = "mod a { pub fn f() {} make!(); } use a::f;";
-        assert_eq!(without(text, "f", &[]), "mod a { make!(); } use a::f;");
+        let text = "mod a { fn g() {} pub use x::*; } use a::f; fn h() {}";
+        assert_eq!(
+            without(text, "g", &[]),
+            "mod a { pub use x::*; } use a::f; fn h() {}"
+        );
+        // What a module itself has comes before that.
+        let text = "mod a { pub fn f() {} pub use x::*; } use a::f; fn h() {}";
+        assert_eq!(without(text, "f", &[]), "mod a { pub use x::*; } fn h() {}");
+        let text =
+            "mod a { pub fn f() {} pub mod b { pub fn g() {} } pub use b::*; } use a::{f, g};";
+        assert_eq!(
+            without(text, "f", &[]),
+            "mod a { pub mod b { pub fn g() {} } pub use b::*; } use a::{ g};"
+        );
+        let text = "mod a { mod b { pub fn f() {} } pub use b::*; pub use c::*; fn g() {} } use a::*; fn f() {}";
+        assert_eq!(
+            without(text, "g", &[]),
+            "mod a { mod b { pub fn f() {} } pub use b::*; pub use c::*; } use a::*; fn f() {}"
+        );
+        let text = "mod a { mod b { pub fn f() {} } pub use b::*; fn g() {} } use a::f; fn h() {}";
+        assert_eq!(without(text, "f", &[]), "mod a { fn g() {} } fn h() {}");
+        // What the prelude has may be nowhere in the text.
+        let text = "mod a { pub fn f() {} } mod b { use super::a::*; impl Iterator for X {} }";
+        assert_eq!(without(text, "f", &[]), "mod b { impl Iterator for X {} }");
+        let text = "mod a { fn g() {} make!(); } use a::f;";
+        assert_eq!(without(text, "g", &[]), "mod a { make!(); } use a::f;");
     }
 
     #[test]

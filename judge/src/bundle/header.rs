@@ -51,6 +51,14 @@ impl Bound {
             of => matches!(of, Type::Infer(_)),
         }
     }
+
+    /// Whether the type is that of a number that could be of several.
+    pub fn is_of_open_number(&self) -> bool {
+        let Type::Path(of) = &self.for_type else {
+            return false;
+        };
+        OPEN.iter().any(|(_, name, _)| of.path.is_ident(name))
+    }
 }
 
 impl std::fmt::Display for Bound {
@@ -198,7 +206,7 @@ impl Header {
                 let (Some(own_end), Some(given_end)) = ends else {
                     return false;
                 };
-                is_open(&given_end.ident, &own_end.ident)
+                may_be(&given_end.ident, &own_end.ident.to_string())
                     || own_end.ident == given_end.ident
                         && (found.same)(&own.path, &given.path)
                         && self.arguments_fit(&own_end.arguments, &given_end.arguments, found)
@@ -265,13 +273,17 @@ pub fn traits<'b>(
 }
 
 /// Whether a number whose type is open may be of a type.
-fn is_open(number: &Ident, name: &Ident) -> bool {
-    let name = name.to_string();
-    OPEN.iter().any(|(_, open, letters)| {
-        number == open
-            && name.starts_with(|c| letters.contains(c))
-            && name[1..].starts_with(|c: char| c.is_ascii_digit() || c == 's')
-    })
+fn may_be(open: &Ident, name: &str) -> bool {
+    let kind = OPEN.iter().find(|(_, known, _)| open == known);
+    kind.is_some_and(|(_, _, letters)| is_number(name) && name.starts_with(|c| letters.contains(c)))
+}
+
+/// Whether a type is one of those of numbers.
+pub fn is_number(name: &str) -> bool {
+    let mut letters = name.chars();
+    let kind = letters.next().is_some_and(|c| "iuf".contains(c));
+    let width = letters.as_str();
+    kind && (width == "size" || !width.is_empty() && width.bytes().all(|b| b.is_ascii_digit()))
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub struct Node {
     pub parent: Option<usize>,
     /// Of an impl, and of what is in it.
     pub implements: Option<Implements>,
-    /// Where the signature of a function with a body begins.
+    /// Where a function with a body begins, behind its attributes.
     pub signature: Option<usize>,
     /// Of a trait, those that it builds on.
     pub supertraits: Vec<PathSegment>,
@@ -73,6 +73,26 @@ impl Node {
             .filter(|path| !path.is_empty())
     }
 }
+
+/// What traits of the standard library that provide something do not provide. Most others provide nothing.
+const REQUIRED: [(&str, &[&str]); 15] = [
+    ("BufRead", &["fill_buf", "consume"]),
+    ("Clone", &["clone"]),
+    ("DoubleEndedIterator", &["next_back"]),
+    ("Error", &[]),
+    ("ExactSizeIterator", &[]),
+    ("Extend", &["extend"]),
+    ("Hash", &["hash"]),
+    ("Hasher", &["finish", "write"]),
+    ("Iterator", &["next"]),
+    ("Ord", &["cmp"]),
+    ("PartialEq", &["eq"]),
+    ("PartialOrd", &["partial_cmp"]),
+    ("Read", &["read"]),
+    ("Seek", &["seek"]),
+    // Of `std::fmt` and of `std::io`.
+    ("Write", &["write_str", "write", "flush"]),
+];
 
 /// What the header of an impl says.
 #[derive(Clone)]
@@ -173,6 +193,19 @@ impl<'t> Index<'t> {
             _ => item.of_trait()?,
         };
         Some((of_trait, &item.name))
+    }
+
+    /// Whether an item of an impl is one that a trait of the standard library does not provide.
+    pub fn is_required(&self, node: usize) -> bool {
+        let Some((of_trait, name)) = self.of_trait(node) else {
+            return false;
+        };
+        let here = |node: &Node| node.kind == Kind::Item && node.name == of_trait;
+        if self.nodes.iter().any(here) {
+            return false;
+        }
+        let known = REQUIRED.iter().find(|(known, _)| *known == of_trait);
+        known.map_or(true, |(_, required)| required.contains(&name))
     }
 
     /// The path of an import in the text.
@@ -357,7 +390,9 @@ impl<'ast> Visit<'ast> for Index<'_> {
             let node = self.nodes.len();
             self.add_around(Kind::Item, range, name, |index| {
                 index.nodes[node].signature = match item {
-                    Item::Fn(function) => Some(start_of(&function.sig)),
+                    Item::Fn(function) => {
+                        Some(source::function_start(&function.vis, &function.sig))
+                    }
                     _ => None,
                 };
                 if let Item::Trait(block) = item {
@@ -415,7 +450,10 @@ impl<'ast> Visit<'ast> for Index<'_> {
         let node = self.nodes.len();
         self.add_around(Kind::TraitItem, item.span().byte_range(), name, |index| {
             index.nodes[node].signature = match item {
-                TraitItem::Fn(method) if method.default.is_some() => Some(start_of(&method.sig)),
+                TraitItem::Fn(method) if method.default.is_some() => Some(source::function_start(
+                    &syn::Visibility::Inherited,
+                    &method.sig,
+                )),
                 _ => None,
             };
             visit::visit_trait_item(index, item);
@@ -466,7 +504,7 @@ impl Index<'_> {
 
             self.add_around(inside, source::impl_item_range(item), name, |index| {
                 index.nodes[node].signature = match item {
-                    ImplItem::Fn(method) => Some(start_of(&method.sig)),
+                    ImplItem::Fn(method) => Some(source::function_start(&method.vis, &method.sig)),
                     _ => None,
                 };
                 visit::visit_impl_item(index, item);
@@ -496,10 +534,6 @@ impl Index<'_> {
             self.add(Kind::Arm, start..last.span().byte_range().end, head, "arm");
         }
     }
-}
-
-fn start_of(signature: &syn::Signature) -> usize {
-    signature.span().byte_range().start
 }
 
 /// The text of a use tree without some leaves; `None` if nothing is left.

@@ -20,7 +20,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
     AttrStyle, Attribute, Expr, ExprLit, FnArg, ForeignItem, GenericParam, ImplItem, Item, ItemMod,
-    Lit, Meta, Stmt, Token, TraitItem,
+    Lit, Meta, Stmt, Token, TraitItem, Visibility,
 };
 
 use super::cfg::Settled;
@@ -567,6 +567,13 @@ impl Pass<'_, '_, '_> {
         Ok(())
     }
 
+    /// An expansion is one line, and the compiler tells functions by their lines.
+    fn on_its_own_line(&mut self, start: usize) {
+        if self.loader.depth > 0 {
+            self.edits.insert(start, "\n");
+        }
+    }
+
     /// A macro call among the items of an impl: expanded if we know it.
     fn impl_macro(&mut self, call: &syn::ImplItemMacro) -> Result<()> {
         const AROUND: [&str; 2] = ["impl Around {", "}"];
@@ -894,7 +901,12 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
                 let done = self.item_macro(item);
                 self.attempt(done);
             }
-            _ => visit::visit_item(self, item),
+            _ => {
+                if let Item::Fn(function) = item {
+                    self.on_its_own_line(source::function_start(&function.vis, &function.sig));
+                }
+                visit::visit_item(self, item);
+            }
         }
     }
 
@@ -912,6 +924,9 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
                 self.attempt(done);
                 return;
             }
+            if let ImplItem::Fn(function) = item {
+                self.on_its_own_line(source::function_start(&function.vis, &function.sig));
+            }
             visit::visit_impl_item(self, item);
         }
     }
@@ -925,16 +940,14 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
             _ => &[],
         };
         if let Fate::Keep = self.node(attrs, item.span().byte_range()) {
+            if let TraitItem::Fn(function) = item {
+                self.on_its_own_line(source::function_start(
+                    &Visibility::Inherited,
+                    &function.sig,
+                ));
+            }
             visit::visit_trait_item(self, item);
         }
-    }
-
-    fn visit_signature(&mut self, signature: &'ast syn::Signature) {
-        if self.loader.depth > 0 {
-            // An expansion is one line, and the compiler tells functions by their lines.
-            self.edits.insert(signature.span().byte_range().start, "\n");
-        }
-        visit::visit_signature(self, signature);
     }
 
     fn visit_foreign_item(&mut self, item: &'ast ForeignItem) {

@@ -15,6 +15,7 @@
 //! crate *could* use is never reached. It stays a compiled library while the rest is shaken. Only if something live still names it
 //! then, the bundle is refused.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -190,9 +191,9 @@ fn shaken<'a>(
     let mut parts = Parts::new(resolved, request.external, expands);
     let mut inlined_bytes = 0;
     let mut text = String::new();
-    let first: BTreeSet<usize> = parts.reachable();
-    for &at in &first {
-        let part = parts.module(at)?;
+    let first: Vec<usize> = parts.reachable().into_iter().collect();
+    for part in in_parallel(&first, |&at| parts.module(at)) {
+        let part = part?;
         inlined_bytes += part.len();
         text += &part;
     }
@@ -339,12 +340,12 @@ impl<'a> Parts<'a> {
     }
 
     /// A unit as text in the bundle.
-    fn module(&mut self, at: usize) -> Result<String> {
+    fn module(&self, at: usize) -> Result<String> {
         let units = &self.resolved.units;
         let unit = &units[at];
-        let text = match self.loaded.remove(&at) {
-            Some(text) => text,
-            None => load::load(unit, self.expands)?,
+        let text = match self.loaded.get(&at) {
+            Some(text) => Cow::Borrowed(text),
+            None => Cow::Owned(load::load(unit, self.expands)?),
         };
         let mut prelude = BTreeMap::new();
         for (name, &dependency) in &unit.dependencies {
@@ -440,31 +441,40 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The crates that are not too large and that nothing forbids, as texts, some at a time.
+/// The crates that are not too large and that nothing forbids, as texts.
 fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
     // The program itself comes first, and is loaded where it is needed.
-    let next = AtomicUsize::new(1);
-    let work = || {
-        let mut loaded = Vec::new();
+    let wanted: Vec<usize> = (1..units.len())
+        .filter(|&at| units[at].obstacle.is_none() && size(units[at].root.parent()) <= LARGE)
+        .collect();
+    let loaded = in_parallel(&wanted, |&at| load::load(&units[at], expands));
+    wanted.iter().copied().zip(loaded).collect()
+}
+
+/// Works on all things, some at a time.
+fn in_parallel<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mut done = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(unit) = units.get(at) else {
-                return loaded;
+            let Some(thing) = things.get(at) else {
+                return done;
             };
-            if unit.obstacle.is_none() && size(unit.root.parent()) <= LARGE {
-                loaded.push((at, load::load(unit, expands)));
-            }
+            done.push((at, work(thing)));
         }
     };
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.min(units.len()))
-            .map(|_| scope.spawn(work))
+    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.min(things.len()))
+            .map(|_| scope.spawn(run))
             .collect();
         let done = workers.into_iter().map(|worker| worker.join());
-        done.flat_map(|loaded| loaded.expect("loading does not panic"))
+        done.flat_map(|done| done.expect("the work does not panic"))
             .collect()
-    })
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Bytes of Rust source in a folder.

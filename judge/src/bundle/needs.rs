@@ -3,14 +3,14 @@
 //! An error names things in words. Bounds and methods are looked up as the compiler does it, but for what only it can know: the types
 //! of parameters. Of anything else that is named, all that it could mean stays.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use syn::{Ident, Path, PathSegment, Type};
 
 use super::compiler::Diagnostic;
 use super::follow::Names;
-use super::header::{named_type, Bound};
+use super::header::{is_number, named_type, Bound};
 use super::index::{Index, Kind, Node};
 
 /// A removal that something live does not allow.
@@ -19,13 +19,15 @@ pub struct Trouble {
     pub removed: Vec<usize>,
 }
 
-/// Adds to what is kept what the errors name, or else half of what was removed. Tells whether there was anything to add.
-pub fn keep(index: &Index, names: &Names, trouble: &Trouble, kept: &mut BTreeSet<usize>) -> bool {
-    let look = Look {
-        index,
-        names,
-        removed: &trouble.removed,
-    };
+/// Adds to what is kept what the errors name, or else half of what was removed. Tells what that will want next, if there was anything to
+/// add.
+pub fn keep(
+    index: &Index,
+    names: &Names,
+    trouble: &Trouble,
+    kept: &mut BTreeSet<usize>,
+) -> Option<BTreeSet<usize>> {
+    let look = Look::new(index, names, &trouble.removed);
     let errors = || trouble.errors.iter();
     let exact = errors().flat_map(|error| look.named(error));
     let mut new: Vec<usize> = exact.filter(|&n| kept.insert(n)).collect();
@@ -41,10 +43,9 @@ pub fn keep(index: &Index, names: &Names, trouble: &Trouble, kept: &mut BTreeSet
         let (imports, others): (Vec<usize>, Vec<usize>) = removed.partition(|n| is_import(n));
         let half = (others.len() + imports.len()).div_ceil(2);
         kept.extend(others.into_iter().chain(imports).take(half));
-        return half > 0;
+        return (half > 0).then(BTreeSet::new);
     }
-    look.follow(new, kept);
-    true
+    Some(look.follow(new))
 }
 
 /// What functions that stay seem to call, among what is to be removed.
@@ -54,15 +55,8 @@ pub fn called(
     functions: &[usize],
     removed: &[usize],
 ) -> BTreeSet<usize> {
-    let look = Look {
-        index,
-        names,
-        removed,
-    };
-    let new: Vec<usize> = functions.iter().flat_map(|&n| look.called(n)).collect();
-    let mut kept = new.iter().copied().collect();
-    look.follow(new, &mut kept);
-    kept
+    let look = Look::new(index, names, removed);
+    look.follow(functions.to_vec())
 }
 
 /// A look at what was removed.
@@ -70,14 +64,43 @@ struct Look<'a> {
     index: &'a Index<'a>,
     names: &'a Names,
     removed: &'a [usize],
+    /// Of traits with one impl alone, which was removed, that impl by the names of the items.
+    alone: BTreeMap<&'a str, usize>,
 }
 
-impl Look<'_> {
-    /// Each round of the compiler tells of the next step only: what can be told in advance saves it.
-    fn follow(&self, mut new: Vec<usize>, kept: &mut BTreeSet<usize>) {
-        while let Some(n) = new.pop() {
-            new.extend(self.next(n).into_iter().filter(|&n| kept.insert(n)));
+impl<'a> Look<'a> {
+    fn new(index: &'a Index, names: &'a Names, removed: &'a [usize]) -> Self {
+        let mut impls: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let mut items: Vec<(&str, &str)> = Vec::new();
+        for (n, node) in index.nodes.iter().enumerate() {
+            match (node.kind, node.of_trait()) {
+                (Kind::Impl, Some(of_trait)) => impls.entry(of_trait).or_default().push(n),
+                (Kind::TraitItem, _) => items.extend(index.of_trait(n)),
+                _ => {}
+            }
         }
+        let alone = |of_trait: &str| match impls.get(of_trait).map(Vec::as_slice) {
+            Some(&[n]) => removed.contains(&n).then_some(n),
+            _ => None,
+        };
+        Self {
+            index,
+            names,
+            removed,
+            alone: items
+                .into_iter()
+                .filter_map(|(of_trait, item)| Some((item, alone(of_trait)?)))
+                .collect(),
+        }
+    }
+
+    /// Each round of the compiler tells of the next step only: what can be told in advance saves it.
+    fn follow(&self, mut new: Vec<usize>) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        while let Some(n) = new.pop() {
+            new.extend(self.next(n).into_iter().filter(|&n| found.insert(n)));
+        }
+        found
     }
 
     fn find(&self, is_it: impl Fn(usize, &Node) -> bool) -> Vec<usize> {
@@ -114,7 +137,14 @@ impl Look<'_> {
             _ => {
                 let Wanted { bounds, methods } = Wanted::new(&error.rendered);
                 // A bound that fails because another does comes after that.
-                let bounds = bounds.into_iter().map(|bound| self.providers(vec![bound]));
+                let bounds = bounds.into_iter().map(|bound| {
+                    let found = self.providers(vec![bound.clone()]);
+                    if bound.is_of_open_number() {
+                        self.likely_numbers(found, error)
+                    } else {
+                        found
+                    }
+                });
                 let methods = methods.iter().map(|(name, of)| self.methods(name, of));
                 let mut found = bounds.chain(methods);
                 found.find(|found| !found.is_empty()).unwrap_or_default()
@@ -127,6 +157,12 @@ impl Look<'_> {
         let names: Vec<&str> = quoted(&error.message).collect();
         let message = words(&names.join(" "));
         let all = words(&error.rendered);
+        let bounds = Wanted::new(&error.rendered).bounds.into_iter();
+        let open = bounds.filter(Bound::is_of_open_number).collect();
+        let numbers = self.providers(open);
+        if !numbers.is_empty() {
+            return numbers;
+        }
         // The type may go by another name in the impl, or be one that it dereferences to.
         let tries: [(&BTreeSet<String>, bool); 3] =
             [(&message, true), (&all, true), (&message, false)];
@@ -135,6 +171,23 @@ impl Look<'_> {
             .map(|(words, typed)| self.find(|_, node| is_named(node, words, typed)))
             .find(|found| !found.is_empty());
         found.unwrap_or_else(|| self.named_by_code(error, &all))
+    }
+
+    /// Of impls for the numbers that one whose type is open may be, those for the types that are named near by, and for the one
+    /// that it becomes if nothing tells. With one impl alone it would become what that is for.
+    fn likely_numbers(&self, found: Vec<usize>, error: &Diagnostic) -> Vec<usize> {
+        let index = self.index;
+        let places = error
+            .spans
+            .iter()
+            .map(|(at, call)| call.as_ref().unwrap_or(at));
+        let around = places.filter_map(|at| index.innermost(at));
+        let near: BTreeSet<String> = around.flat_map(|n| words(index.text_of(n))).collect();
+        let is_likely = |n: &usize| {
+            let of = index.nodes[*n].for_type().map_or("", String::as_str);
+            !is_number(of) || ["i32", "f64"].contains(&of) || near.contains(of)
+        };
+        found.into_iter().filter(is_likely).collect()
     }
 
     /// Of all that an error could mean, what is in the module of the place and what that leads to, if there is anything.
@@ -315,7 +368,7 @@ impl Look<'_> {
         }
         let own = words(self.index.text_of(n));
         let fields = self.fields(n);
-        self.find(|_, other| {
+        let mut found = self.find(|_, other| {
             other.is_function()
                 && own.contains(&other.name)
                 && match other.kind {
@@ -324,21 +377,16 @@ impl Look<'_> {
                         let mut of = other.for_type().into_iter();
                         other.for_type() == node.for_type()
                             || of.any(|name| fields.contains(name) || own.contains(name))
-                            || self.is_rare(&other.name)
                     }
                     _ => false,
                 }
-        })
+        });
+        let alone = |name: &String| self.alone.get(name.as_str()).copied();
+        found.extend(own.iter().filter_map(alone));
+        found
     }
 
-    /// Whether few functions have a name, so that a call by it says enough.
-    fn is_rare(&self, name: &str) -> bool {
-        let nodes = self.removed.iter().map(|&n| &self.index.nodes[n]);
-        let of_name = nodes.filter(|node| node.is_function() && node.name == name);
-        of_name.take(3).count() < 3
-    }
-
-    /// The words in the definition of the type that a node is for.
+    /// The words in the definition of the type that a node is for, but for its name.
     fn fields(&self, n: usize) -> BTreeSet<String> {
         let Some(of) = self.index.nodes[n].for_type() else {
             return BTreeSet::new();
@@ -346,7 +394,9 @@ impl Look<'_> {
         let mut types = self.index.nodes.iter().enumerate();
         let found = types
             .find(|(_, node)| node.kind == Kind::Item && !node.is_function() && node.name == *of);
-        found.map_or_else(BTreeSet::new, |(n, _)| words(self.index.text_of(n)))
+        let mut found = found.map_or_else(BTreeSet::new, |(n, _)| words(self.index.text_of(n)));
+        found.remove(of);
+        found
     }
 }
 
@@ -494,7 +544,8 @@ mod tests {
             removed: (0..index.nodes.len()).filter(is_removed).collect(),
         };
         let mut kept = BTreeSet::new();
-        assert!(keep(&index, &Names::new(&index), &trouble, &mut kept));
+        let wanted = keep(&index, &Names::new(&index), &trouble, &mut kept);
+        kept.extend(wanted.unwrap());
         let head = |n: &usize| TEXT[index.nodes[*n].head.clone()].trim().to_owned();
         kept.iter().map(head).collect()
     }
@@ -519,9 +570,19 @@ mod tests {
     }
 
     #[test]
-    fn a_number_without_a_type_may_be_any() {
+    fn a_number_without_a_type_becomes_what_is_named_or_else_the_usual() {
         assert_eq!(
             kept("the trait bound `{float}: F` is not satisfied", "E0277"),
+            ["impl F for f64"]
+        );
+        let at = TEXT.find("f32").unwrap();
+        let spans = vec![(at..at + 3, None)];
+        assert_eq!(
+            kept_at(
+                "the trait bound `{float}: F` is not satisfied",
+                "E0277",
+                spans
+            ),
             ["impl F for f32", "impl F for f64"]
         );
     }

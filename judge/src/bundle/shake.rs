@@ -17,15 +17,18 @@
 //!
 //! Enum variants and struct fields stay: they are part of a type's layout, of its `Debug` text and of its ordering.
 
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::mpsc;
 use std::thread;
 
-use anyhow::{bail, Result};
+use anyhow::{anyhow, bail, Result};
 
 use super::compiler::{Compiler, Diagnostic};
 use super::follow::Names;
 use super::generated::Generated;
+use super::header;
 use super::index::{Index, Kind, Node};
 use super::left_out::LeftOut;
 use super::needs::{self, Trouble};
@@ -47,7 +50,8 @@ const LINTS: [&str; 7] = [
 pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
     thread::scope(|scope| {
         // What all is to be compared with in the end takes as long as some rounds.
-        let whole = scope.spawn(|| compiler.generate(text, edition, &LINTS));
+        let (send, receive) = mpsc::channel();
+        let original = scope.spawn(move || Original::new(compiler, text, edition, &receive));
         let index = Index::new(text)?;
         let mut shaker = Shaker {
             compiler,
@@ -57,26 +61,112 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
             left_out: LeftOut::new(text)?,
             gone: BTreeSet::new(),
             lints: Vec::new(),
+            code: None,
         };
-        let before = shaker.first_round()?;
-        let start = (shaker.gone.clone(), shaker.lints.clone());
-        if let Some(before) = &before {
-            shaker.without_uninstantiated(before)?;
-        }
-        shaker.without_dead()?;
-        let whole = whole.join().expect("a run does not panic")?.1;
-        let Some(before) = before else {
+        let Some(first) = shaker.first_round()? else {
+            shaker.without_dead()?;
             return Ok(shaker.index.without(&shaker.gone));
         };
-        if !shaker.is_proven(whole.as_ref(), &before)? {
-            (shaker.gone, shaker.lints) = start.clone();
+        // If nobody waits for it, the run has failed, and tells below.
+        let _ = send.send(shaker.left_out.turned_on(&shaker.text()));
+        let start = (shaker.gone.clone(), shaker.lints.clone());
+        let (thread, joined) = (Cell::new(Some(original)), OnceCell::new());
+        let original = || -> Result<&Original> {
+            let join = || thread.take().expect("it is joined once").join();
+            let result = joined.get_or_init(|| join().expect("a run does not panic"));
+            result.as_ref().map_err(|error| anyhow!("{error:#}"))
+        };
+        for care in [Care::Little, Care::Much, Care::All] {
+            (shaker.gone, shaker.lints, shaker.code) = (start.0.clone(), start.1.clone(), None);
+            let mut code = vec![&first];
+            if care == Care::Much {
+                let elsewhere = original()?.elsewhere.as_ref();
+                code.extend(elsewhere.and_then(|elsewhere| elsewhere.code.as_ref()));
+            }
+            if care != Care::All {
+                shaker.without_uninstantiated(&code, care, &original)?;
+            }
             shaker.without_dead()?;
-            if !shaker.is_proven(whole.as_ref(), &before)? {
-                (shaker.gone, shaker.lints) = start;
+            if shaker.is_proven(&first, original()?)? {
+                return Ok(shaker.index.without(&shaker.gone));
             }
         }
+        (shaker.gone, shaker.lints) = start;
         Ok(shaker.index.without(&shaker.gone))
     })
+}
+
+/// How much is left that could go.
+#[derive(Clone, Copy, PartialEq)]
+enum Care {
+    /// What no code is made for goes.
+    Little,
+    /// But for what this machine leaves out, and impls for numbers: a number whose type is open becomes what the last of them is for.
+    Much,
+    /// Only what is dead goes.
+    All,
+}
+
+/// What the result is compared with.
+struct Original {
+    /// The code of the whole text, if that compiles.
+    whole: Option<Generated>,
+    /// Of the first text that compiles without what no code names.
+    elsewhere: Option<Elsewhere>,
+}
+
+impl Original {
+    fn new(
+        compiler: &Compiler,
+        text: &str,
+        edition: &str,
+        turned_on: &mpsc::Receiver<Option<(String, Vec<String>)>>,
+    ) -> Result<Self> {
+        let whole = compiler.generate(text, edition, &LINTS)?.1;
+        // Without a first text that compiles there is nothing to compare.
+        let turned_on = turned_on.recv().unwrap_or(None);
+        let elsewhere = turned_on.map(|turned_on| Elsewhere::new(compiler, edition, &turned_on));
+        Ok(Self {
+            whole,
+            elsewhere: elsewhere.transpose()?,
+        })
+    }
+}
+
+/// The code of a text.
+struct Code {
+    here: Option<Generated>,
+    elsewhere: Option<Elsewhere>,
+}
+
+/// What the compiler makes of a text with what this machine leaves out, as far as it can be turned on.
+struct Elsewhere {
+    /// Nothing where there are errors.
+    code: Option<Generated>,
+    errors: Places,
+}
+
+impl Elsewhere {
+    fn new(
+        compiler: &Compiler,
+        edition: &str,
+        (text, flags): &(String, Vec<String>),
+    ) -> Result<Self> {
+        let (found, code) = compiler.generate(text, edition, &with_lints(flags))?;
+        let errors = places(&errors(found));
+        Ok(Self { code, errors })
+    }
+}
+
+/// Errors, to be told from others.
+type Places = BTreeSet<(String, Option<usize>)>;
+
+fn places(errors: &[Diagnostic]) -> Places {
+    errors.iter().map(place).collect()
+}
+
+fn with_lints(flags: &[String]) -> Vec<&str> {
+    flags.iter().map(String::as_str).chain(LINTS).collect()
 }
 
 struct Shaker<'a> {
@@ -88,6 +178,8 @@ struct Shaker<'a> {
     /// The nodes that are out, and what the compiler says of the rest.
     gone: BTreeSet<usize>,
     lints: Vec<Diagnostic>,
+    /// The code of what is left, where it is known already.
+    code: Option<Code>,
 }
 
 /// Traits that mean something to the compiler without anybody asking for them.
@@ -149,15 +241,45 @@ impl Shaker<'_> {
     }
 
     /// Whether the present text gives the code of the whole one, or of the first that compiled, if the whole does not.
-    fn is_proven(&self, whole: Option<&Generated>, before: &Code) -> Result<bool> {
-        let Some(after) = self.generate(&self.gone)?.1 else {
-            return Ok(false);
+    fn is_proven(&mut self, first: &Generated, original: &Original) -> Result<bool> {
+        let code = match self.code.take() {
+            Some(code) => code,
+            None => self.generate(&self.text())?.1,
         };
-        Ok(after.is_part_of(before) && whole.map_or(true, |whole| after.here.is_part_of(whole)))
+        let whole = original.whole.as_ref().unwrap_or(first);
+        let same = |now: &Generated| now.is_part_of(first) && now.is_part_of(whole);
+        if !code.here.as_ref().is_some_and(same) {
+            return Ok(false);
+        }
+        let (Some(now), Some(before)) = (&code.elsewhere, &original.elsewhere) else {
+            return Ok(true);
+        };
+        let same = match (&now.code, &before.code) {
+            (Some(now), Some(before)) => now.is_part_of(before),
+            (_, before) => before.is_none(),
+        };
+        Ok(same && now.errors.is_subset(&before.errors))
+    }
+
+    /// Has code made of a text, here and with what this machine leaves out.
+    fn generate(&self, text: &str) -> Result<(Vec<Diagnostic>, Code)> {
+        let (compiler, edition) = (self.compiler, self.edition);
+        let turned_on = self.left_out.turned_on(text);
+        let (here, elsewhere) = thread::scope(|scope| {
+            let elsewhere = turned_on.map(|turned_on| {
+                scope.spawn(move || Elsewhere::new(compiler, edition, &turned_on))
+            });
+            let here = compiler.generate(text, edition, &LINTS);
+            let elsewhere = elsewhere.map(|run| run.join().expect("a run does not panic"));
+            (here, elsewhere)
+        });
+        let (found, here) = here?;
+        let elsewhere = elsewhere.transpose()?;
+        Ok((found, Code { here, elsewhere }))
     }
 
     /// Takes out what no code names, and reads the code that the compiler makes of the rest. Nothing where it cannot be read.
-    fn first_round(&mut self) -> Result<Option<Code>> {
+    fn first_round(&mut self) -> Result<Option<Generated>> {
         let mut kept = BTreeSet::new();
         loop {
             let gone = self.unnamed(&self.gone, &kept)?;
@@ -168,7 +290,9 @@ impl Shaker<'_> {
             match self.settle(gone, &kept, Follow::Imports)? {
                 None => return self.start_with(self.gone.clone()),
                 Some(trouble) => {
-                    if !needs::keep(&self.index, &self.names, &trouble, &mut kept) {
+                    let wanted = needs::keep(&self.index, &self.names, &trouble, &mut kept);
+                    kept.extend(wanted.iter().flatten());
+                    if wanted.is_none() {
                         let error = trouble.errors.first().map_or("", |error| &error.rendered);
                         let edition = self.edition;
                         if error.contains("only allowed in Rust") {
@@ -182,41 +306,14 @@ impl Shaker<'_> {
     }
 
     /// Starts without some nodes, if the text compiles so.
-    fn start_with(&mut self, gone: BTreeSet<usize>) -> Result<Option<Code>> {
-        let (lints, code) = self.generate(&gone)?;
+    fn start_with(&mut self, gone: BTreeSet<usize>) -> Result<Option<Generated>> {
+        let text = self.index.blanked(&gone);
+        let (lints, code) = self.compiler.generate(&text, self.edition, &LINTS)?;
         if code.is_some() {
             self.gone = gone;
             self.lints = lints;
         }
         Ok(code)
-    }
-
-    /// Has code made of the text without some nodes, here and as it would be elsewhere.
-    fn generate(&self, gone: &BTreeSet<usize>) -> Result<(Vec<Diagnostic>, Option<Code>)> {
-        let text = self.index.blanked(gone);
-        let elsewhere = self.left_out.turned_on(&text);
-        let (compiler, edition) = (self.compiler, self.edition);
-        let (here, elsewhere) = thread::scope(|scope| {
-            let elsewhere = elsewhere.as_ref().map(|(text, flags)| {
-                let flags: Vec<&str> = flags.iter().map(String::as_str).chain(LINTS).collect();
-                scope.spawn(move || compiler.generate(text, edition, &flags))
-            });
-            let here = compiler.generate(&text, edition, &LINTS);
-            let elsewhere = elsewhere.map(|run| run.join().expect("a run does not panic"));
-            (here, elsewhere)
-        });
-        let (lints, here) = here?;
-        let elsewhere = match elsewhere.transpose()? {
-            Some((found, Some(code))) => (Some(code), found),
-            Some((found, None)) => (None, found),
-            None => (None, Vec::new()),
-        };
-        let code = here.map(|here| Code {
-            here,
-            elsewhere: elsewhere.0,
-            errors: errors(elsewhere.1).iter().map(place).collect(),
-        });
-        Ok((lints, code))
     }
 
     /// What no used code names, with what is out already.
@@ -243,41 +340,83 @@ impl Shaker<'_> {
         Ok(self.names.with_followers(&self.index, all, kept))
     }
 
-    /// Takes out what no code is made for and the type checker does not want.
-    fn without_uninstantiated(&mut self, code: &Code) -> Result<()> {
-        let (candidates, rest) = self.uninstantiated(code);
+    /// Takes out what no code is made for and the type checker does not want, neither here nor with what this machine leaves out.
+    fn without_uninstantiated<'o>(
+        &mut self,
+        code: &[&Generated],
+        care: Care,
+        original: &dyn Fn() -> Result<&'o Original>,
+    ) -> Result<()> {
+        let (candidates, rest) = self.uninstantiated(code, care);
         let removed: Vec<usize> = candidates.iter().copied().collect();
-        let mut kept = needs::called(&self.index, &self.names, &rest, &removed);
+        let mut kept = BTreeSet::new();
+        // What goes nevertheless if no code names it.
+        let mut wanted = needs::called(&self.index, &self.names, &rest, &removed);
+        let mut errors_before = usize::MAX;
         loop {
             let mut gone = self.gone.clone();
-            gone.extend(candidates.difference(&kept));
+            gone.extend(candidates.difference(&kept).filter(|n| !wanted.contains(n)));
             if gone == self.gone {
                 return Ok(());
             }
             gone = self.unnamed(&gone, &kept)?;
             let before = (self.gone.clone(), self.lints.clone());
-            let mut trouble = self.settle(gone, &kept, Follow::Imports)?;
-            if trouble.is_none() {
-                let mut errors = self.errors_elsewhere()?;
-                errors.retain(|error| !code.errors.contains(&place(error)));
+            let (compiler, edition) = (self.compiler, self.edition);
+            let turned_on = self.left_out.turned_on(&self.index.blanked(&gone));
+            let check = |(text, flags): &(String, Vec<String>)| -> Result<Vec<Diagnostic>> {
+                Ok(errors(compiler.check(text, edition, &with_lints(flags))?))
+            };
+            let (mut trouble, ahead) = thread::scope(|scope| {
+                // Both ways at a time, if this may be the last round.
+                let ahead = turned_on.as_ref().filter(|_| errors_before < 30);
+                let ahead = ahead.map(|text| scope.spawn(|| check(text)));
+                let trouble = self.settle(gone.clone(), &kept, Follow::Imports);
+                let ahead = ahead.map(|run| run.join().expect("a run does not panic"));
+                (trouble, ahead)
+            });
+            if let Ok(None) = trouble {
+                let elsewhere = match (ahead, self.left_out.turned_on(&self.text())) {
+                    (Some(errors), _) if self.gone == gone => errors?,
+                    (_, Some(text)) => check(&text)?,
+                    (_, None) => Vec::new(),
+                };
+                let errors = self.unknown(elsewhere, original)?;
                 if errors.is_empty() {
                     return Ok(());
                 }
                 let removed = self.gone.difference(&before.0).copied().collect();
                 (self.gone, self.lints) = before;
-                trouble = Some(Trouble { errors, removed });
+                trouble = Ok(Some(Trouble { errors, removed }));
             }
-            let Some(trouble) = trouble else {
+            let Some(trouble) = trouble? else {
                 return Ok(());
             };
-            if !needs::keep(&self.index, &self.names, &trouble, &mut kept) {
-                return Ok(());
+            errors_before = trouble.errors.len();
+            match needs::keep(&self.index, &self.names, &trouble, &mut kept) {
+                Some(more) => wanted.extend(more),
+                None => return Ok(()),
             }
         }
     }
 
+    /// The errors, with what this machine leaves out, that were not there before.
+    fn unknown<'o>(
+        &self,
+        mut errors: Vec<Diagnostic>,
+        original: &dyn Fn() -> Result<&'o Original>,
+    ) -> Result<Vec<Diagnostic>> {
+        if !errors.is_empty() {
+            let known = original()?
+                .elsewhere
+                .as_ref()
+                .map(|elsewhere| &elsewhere.errors);
+            errors.retain(|error| !known.is_some_and(|known| known.contains(&place(error))));
+        }
+        Ok(errors)
+    }
+
     /// The impls of traits, and the functions, that no line of the code comes from; and those functions among them that may not go.
-    fn uninstantiated(&self, code: &Code) -> (BTreeSet<usize>, Vec<usize>) {
+    fn uninstantiated(&self, code: &[&Generated], care: Care) -> (BTreeSet<usize>, Vec<usize>) {
         let text = self.text();
         let line_starts: Vec<usize> = std::iter::once(0)
             .chain(text.match_indices('\n').map(|(at, _)| at + 1))
@@ -287,8 +426,10 @@ impl Shaker<'_> {
         let unused = |n: usize| {
             let node = &index.nodes[n];
             let lines = line(node.signature.unwrap_or(node.range.start))..=line(node.range.end);
-            let in_code = |code: &Generated| code.lines.range(lines.clone()).next().is_some();
-            !in_code(&code.here) && !code.elsewhere.as_ref().is_some_and(in_code)
+            let mut in_code = code
+                .iter()
+                .map(|code| code.lines.range(lines.clone()).next());
+            in_code.all(|found| found.is_none())
         };
         let unused = |n: usize| match index.nodes[n].kind {
             // What is on its first line may be the end of another. What a macro makes in it may be on any.
@@ -303,9 +444,17 @@ impl Shaker<'_> {
         let spared = |n: usize| {
             let node = &index.nodes[n];
             let of_trait = node.of_trait().map(String::as_str);
-            let named = |name: &str| unseen && self.left_out.names.contains(name);
-            let innate = |name: &str| INNATE.contains(&name) || unseen && UNSPOKEN.contains(&name);
-            of_trait.is_some_and(|name| innate(name) || named(name)) || named(&node.name)
+            let named = |name: &str| self.left_out.names.contains(name);
+            let of_number = || {
+                let mut name = node.for_type().into_iter();
+                care == Care::Much && name.any(|name| header::is_number(name))
+            };
+            let is_spared = |name: &str| {
+                INNATE.contains(&name)
+                    || unseen && (UNSPOKEN.contains(&name) || named(name))
+                    || of_number()
+            };
+            of_trait.is_some_and(is_spared) || named(&node.name)
         };
         let live = |n: usize| !index.is_in(n, &self.gone);
         // By trait and name: what a trait provides is needed where an impl has its own, and what it does not provide in each impl.
@@ -329,9 +478,9 @@ impl Shaker<'_> {
         let may_go = |n: usize| {
             !spared(n)
                 && match index.nodes[n].kind {
-                    Kind::Impl => !index.children(n).any(spared),
+                    Kind::Impl => !(unseen && index.children(n).any(spared)),
                     Kind::TraitItem => !among(n, &implemented),
-                    Kind::Implemented => !among(n, &required),
+                    Kind::Implemented => !among(n, &required) && !index.is_required(n),
                     _ => true,
                 }
         };
@@ -356,9 +505,11 @@ impl Shaker<'_> {
                 return Ok(());
             }
             if let Some(trouble) = self.settle(gone, &kept, Follow::Dead)? {
-                if !needs::keep(&self.index, &self.names, &trouble, &mut kept) {
+                let wanted = needs::keep(&self.index, &self.names, &trouble, &mut kept);
+                let Some(wanted) = wanted else {
                     return Ok(());
-                }
+                };
+                kept.extend(wanted);
             }
         }
     }
@@ -388,16 +539,6 @@ impl Shaker<'_> {
         found
     }
 
-    /// The errors of the present text with what this machine leaves out.
-    fn errors_elsewhere(&self) -> Result<Vec<Diagnostic>> {
-        let Some((text, flags)) = self.left_out.turned_on(&self.text()) else {
-            return Ok(Vec::new());
-        };
-        let flags: Vec<&str> = flags.iter().map(String::as_str).chain(LINTS).collect();
-        let found = self.compiler.check(&text, self.edition, &flags)?;
-        Ok(errors(found))
-    }
-
     /// Follows the errors of a removal until the text compiles: then that is the present text. Or tells what nothing may follow.
     fn settle(
         &mut self,
@@ -408,7 +549,13 @@ impl Shaker<'_> {
         let mut errors = Vec::new();
         for _ in 0..60 {
             let text = self.index.blanked(&gone);
-            let diagnostics = self.compiler.check(&text, self.edition, &LINTS)?;
+            // Where little goes this is likely to be the last round, and its code is wanted in the end.
+            let (diagnostics, code) = if follow == Follow::Dead && self.is_nearly_all(&text) {
+                let (diagnostics, code) = self.generate(&text)?;
+                (diagnostics, Some(code))
+            } else {
+                (self.compiler.check(&text, self.edition, &LINTS)?, None)
+            };
             let others;
             (errors, others) = diagnostics
                 .into_iter()
@@ -416,6 +563,7 @@ impl Shaker<'_> {
             if errors.is_empty() {
                 self.gone = gone;
                 self.lints = others;
+                self.code = code;
                 return Ok(None);
             }
             let mut more = BTreeSet::new();
@@ -445,6 +593,13 @@ impl Shaker<'_> {
             errors,
             removed: gone.difference(&self.gone).copied().collect(),
         }))
+    }
+
+    /// Whether a text is nearly as much as the present one.
+    fn is_nearly_all(&self, text: &str) -> bool {
+        let size = |text: &str| text.bytes().filter(|b| !b.is_ascii_whitespace()).count();
+        let now = size(&self.text());
+        (now - size(text)) * 50 < now
     }
 
     /// What only named the thing that an error misses.
@@ -488,26 +643,6 @@ enum Follow {
     Imports,
     /// All that cannot be live if what it names is dead.
     Dead,
-}
-
-/// The code of a text.
-struct Code {
-    here: Generated,
-    /// With what this machine leaves out, as far as it can be turned on and is without errors then.
-    elsewhere: Option<Generated>,
-    errors: BTreeSet<(String, Option<usize>)>,
-}
-
-impl Code {
-    /// Whether the two programs do the same, see [`Generated::is_part_of`].
-    fn is_part_of(&self, other: &Self) -> bool {
-        let elsewhere = match (&self.elsewhere, &other.elsewhere) {
-            (Some(this), Some(other)) => this.is_part_of(other),
-            (None, Some(_)) => false,
-            (_, None) => true,
-        };
-        elsewhere && self.errors.is_subset(&other.errors) && self.here.is_part_of(&other.here)
-    }
 }
 
 fn errors(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{AttrStyle, Attribute, ImplItem, Item, Visibility};
+use syn::{AttrStyle, Attribute, ImplItem, Item, Signature, Visibility};
 
 /// Replacements of byte ranges of one text.
 #[derive(Default)]
@@ -84,6 +84,11 @@ pub fn impl_item_range(item: &ImplItem) -> Range<usize> {
         }
         _ => item.span().byte_range(),
     }
+}
+
+/// Where a function begins for the compiler: behind its attributes.
+pub fn function_start(vis: &Visibility, signature: &Signature) -> usize {
+    start(&[], vis, signature.span())
 }
 
 fn start(attrs: &[Attribute], vis: &Visibility, rest: Span) -> usize {
