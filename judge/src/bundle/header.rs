@@ -159,6 +159,23 @@ impl Header {
         })
     }
 
+    /// Whether the trait of this impl has a type for its argument.
+    pub fn takes(&self, given: &Type, same: &dyn Fn(&Path, &Path) -> bool) -> bool {
+        let mut found = Found {
+            same,
+            bindings: BTreeMap::new(),
+        };
+        let arguments = self.of_trait.as_ref().map(|of_trait| &of_trait.arguments);
+        let Some(PathArguments::AngleBracketed(own)) = arguments else {
+            // An operator's is the type itself then, and of most other traits it would be.
+            return self.fits(&self.for_type, given, &mut found);
+        };
+        own.args.iter().any(|own| match own {
+            GenericArgument::Type(own) => self.fits(own, given, &mut found),
+            _ => false,
+        })
+    }
+
     /// What holds for the type of this impl if a trait asks for it.
     pub fn also(&self, of_trait: &PathSegment) -> Bound {
         Bound {
@@ -363,6 +380,15 @@ mod tests {
             ["u8 : S"]
         );
         assert!(wanted("impl<T: X, U> F for A<U> {}", "A<u8>", "F").is_empty());
+    }
+
+    #[test]
+    fn an_operator_takes_its_argument() {
+        let takes =
+            |text: &str, given: &str| header(text).takes(&named_type(given).unwrap(), &|_, _| true);
+        assert!(takes("impl Div<&A> for A {}", "&A"));
+        assert!(!takes("impl Div<&A> for A {}", "A"));
+        assert!(takes("impl Div for A {}", "A"));
     }
 
     #[test]

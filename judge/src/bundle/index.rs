@@ -242,6 +242,16 @@ impl<'t> Index<'t> {
         self.text.get(range.clone()).unwrap_or_default()
     }
 
+    /// The line that a range begins in.
+    pub fn line_of(&self, range: &Range<usize>) -> &str {
+        let (before, after) = self.text.split_at(range.start);
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let end = after
+            .find('\n')
+            .map_or(self.text.len(), |newline| range.start + newline);
+        self.text_at(&(start..end))
+    }
+
     /// Whether a node, or one that it is in, is in a set.
     pub fn is_in(&self, node: usize, set: &BTreeSet<usize>) -> bool {
         std::iter::successors(Some(node), |&n| self.nodes[n].parent).any(|n| set.contains(&n))

@@ -134,8 +134,15 @@ impl<'a> Look<'a> {
                 let named = |_, node: &Node| is_named(node, &words(&names.join(" ")), true);
                 self.near(self.find(named), error)
             }
+            // With fewer impls than before an argument is expected to be of another type.
+            ("E0308", _) => {
+                let found = Wanted::new(&error.rendered).found;
+                found.iter().flat_map(|of| self.taking(of, error)).collect()
+            }
             _ => {
-                let Wanted { bounds, methods } = Wanted::new(&error.rendered);
+                let Wanted {
+                    bounds, methods, ..
+                } = Wanted::new(&error.rendered);
                 // A bound that fails because another does comes after that.
                 let bounds = bounds.into_iter().map(|bound| {
                     let found = self.providers(vec![bound.clone()]);
@@ -171,6 +178,66 @@ impl<'a> Look<'a> {
             .map(|(words, typed)| self.find(|_, node| is_named(node, words, typed)))
             .find(|found| !found.is_empty());
         found.unwrap_or_else(|| self.named_by_code(error, &all))
+    }
+
+    /// The impls that take a type, of the operator before the place of an error, or else of the traits that are named in that line or have
+    /// an item that is.
+    fn taking(&self, of: &Type, error: &Diagnostic) -> Vec<usize> {
+        let index = self.index;
+        let mut traits = BTreeSet::new();
+        for (at, call) in &error.spans {
+            let place = call.as_ref().unwrap_or(at);
+            let before = index.text_at(&(0..place.start)).trim_end();
+            let operator = OPERATORS.iter().find_map(|(operator, of_trait)| {
+                let assigns = before
+                    .strip_suffix('=')
+                    .filter(|rest| rest.ends_with(operator));
+                match assigns {
+                    Some(_) => Some(format!("{of_trait}Assign")),
+                    None => before.ends_with(operator).then(|| (*of_trait).to_owned()),
+                }
+            });
+            match operator {
+                Some(of_trait) => {
+                    traits.insert(of_trait);
+                }
+                None => {
+                    let own = words(index.line_of(place));
+                    let with = self.traits_with(|name| own.contains(name));
+                    traits.extend(with.into_iter().map(str::to_owned));
+                    traits.extend(own);
+                }
+            }
+        }
+        let found = self.find(|n, node| {
+            let mut of_trait = node.of_trait().into_iter();
+            let same = |own: &Path, given: &Path| self.is_same(n, own, given);
+            let block = node.implements.as_ref();
+            node.kind == Kind::Impl
+                && of_trait.any(|name| traits.contains(name))
+                && block.is_some_and(|block| block.header.takes(of, &same))
+        });
+        // For the types that are named around, if there is one.
+        let places = error
+            .spans
+            .iter()
+            .map(|(at, call)| call.as_ref().unwrap_or(at));
+        let around = places.filter_map(|at| index.innermost(at)).flat_map(|n| {
+            let parent = index.nodes[n].parent.map(|n| index.nodes[n].head.clone());
+            let header = parent.map_or("", |head| index.text_at(&head));
+            words(index.text_of(n)).into_iter().chain(words(header))
+        });
+        let around: BTreeSet<String> = around.collect();
+        let is_near = |n: &usize| {
+            let mut of = index.nodes[*n].for_type().into_iter();
+            of.any(|name| around.contains(name))
+        };
+        let near: Vec<usize> = found.iter().copied().filter(is_near).collect();
+        if near.is_empty() {
+            found
+        } else {
+            near
+        }
     }
 
     /// Of impls for the numbers that one whose type is open may be, those for the types that are named near by, and for the one
@@ -407,6 +474,8 @@ struct Wanted {
     bounds: Vec<Bound>,
     /// Methods, and the types that they are called on.
     methods: Vec<(String, Option<Type>)>,
+    /// Types that are not what was expected.
+    found: Vec<Type>,
 }
 
 impl Wanted {
@@ -432,6 +501,8 @@ impl Wanted {
                 wanted.bounds.extend(bounds.flatten());
             } else if before.ends_with("implementation of ") && after.contains(" missing for ") {
                 wanted.bounds.extend(Bound::new(next, name));
+            } else if before.ends_with("expected ") && after == ", found " {
+                wanted.found.extend(named_type(next));
             } else if before.ends_with("no implementation for ") {
                 wanted.bounds.extend(operation(name));
             } else if let Some((of, of_trait)) = name.split_once(": ") {

@@ -64,7 +64,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
             code: None,
         };
         let Some(first) = shaker.first_round()? else {
-            shaker.without_dead()?;
+            shaker.without_dead(&mut BTreeSet::new())?;
             return Ok(shaker.index.without(&shaker.gone));
         };
         // If nobody waits for it, the run has failed, and tells below.
@@ -86,9 +86,23 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
             if care != Care::All {
                 shaker.without_uninstantiated(&code, care, &original)?;
             }
-            shaker.without_dead()?;
-            if shaker.is_proven(&first, original()?)? {
-                return Ok(shaker.index.without(&shaker.gone));
+            let alive = (shaker.gone.clone(), shaker.lints.clone());
+            let mut kept = BTreeSet::new();
+            loop {
+                shaker.without_dead(&mut kept)?;
+                let errors = match shaker.compare(&first, original()?)? {
+                    Outcome::Same => return Ok(shaker.index.without(&shaker.gone)),
+                    Outcome::Different => break,
+                    Outcome::Missing(errors) => errors,
+                };
+                // What is dead here may be in use elsewhere.
+                let removed = shaker.gone.difference(&alive.0).copied().collect();
+                let trouble = Trouble { errors, removed };
+                match needs::keep(&shaker.index, &shaker.names, &trouble, &mut kept) {
+                    Some(wanted) => kept.extend(wanted),
+                    None => break,
+                }
+                (shaker.gone, shaker.lints) = alive.clone();
             }
         }
         (shaker.gone, shaker.lints) = start;
@@ -143,7 +157,15 @@ struct Code {
 struct Elsewhere {
     /// Nothing where there are errors.
     code: Option<Generated>,
-    errors: Places,
+    errors: Vec<Diagnostic>,
+}
+
+/// What a comparison tells.
+enum Outcome {
+    Same,
+    Different,
+    /// What this machine leaves out has errors that it had not before.
+    Missing(Vec<Diagnostic>),
 }
 
 impl Elsewhere {
@@ -153,16 +175,18 @@ impl Elsewhere {
         (text, flags): &(String, Vec<String>),
     ) -> Result<Self> {
         let (found, code) = compiler.generate(text, edition, &with_lints(flags))?;
-        let errors = places(&errors(found));
-        Ok(Self { code, errors })
+        Ok(Self {
+            code,
+            errors: errors(found),
+        })
     }
-}
 
-/// Errors, to be told from others.
-type Places = BTreeSet<(String, Option<usize>)>;
-
-fn places(errors: &[Diagnostic]) -> Places {
-    errors.iter().map(place).collect()
+    /// Whether there is such an error at the same place.
+    fn has(&self, error: &Diagnostic) -> bool {
+        let start = |error: &Diagnostic| error.spans.first().map(|(range, _)| range.start);
+        let mut errors = self.errors.iter();
+        errors.any(|known| known.message == error.message && start(known) == start(error))
+    }
 }
 
 fn with_lints(flags: &[String]) -> Vec<&str> {
@@ -241,7 +265,7 @@ impl Shaker<'_> {
     }
 
     /// Whether the present text gives the code of the whole one, or of the first that compiled, if the whole does not.
-    fn is_proven(&mut self, first: &Generated, original: &Original) -> Result<bool> {
+    fn compare(&mut self, first: &Generated, original: &Original) -> Result<Outcome> {
         let code = match self.code.take() {
             Some(code) => code,
             None => self.generate(&self.text())?.1,
@@ -249,16 +273,17 @@ impl Shaker<'_> {
         let whole = original.whole.as_ref().unwrap_or(first);
         let same = |now: &Generated| now.is_part_of(first) && now.is_part_of(whole);
         if !code.here.as_ref().is_some_and(same) {
-            return Ok(false);
+            return Ok(Outcome::Different);
         }
-        let (Some(now), Some(before)) = (&code.elsewhere, &original.elsewhere) else {
-            return Ok(true);
+        let (Some(mut now), Some(before)) = (code.elsewhere, &original.elsewhere) else {
+            return Ok(Outcome::Same);
         };
-        let same = match (&now.code, &before.code) {
-            (Some(now), Some(before)) => now.is_part_of(before),
-            (_, before) => before.is_none(),
-        };
-        Ok(same && now.errors.is_subset(&before.errors))
+        now.errors.retain(|error| !before.has(error));
+        Ok(match (&now.code, &before.code) {
+            _ if !now.errors.is_empty() => Outcome::Missing(now.errors),
+            (Some(now), Some(before)) if !now.is_part_of(before) => Outcome::Different,
+            _ => Outcome::Same,
+        })
     }
 
     /// Has code made of a text, here and with what this machine leaves out.
@@ -406,11 +431,8 @@ impl Shaker<'_> {
         original: &dyn Fn() -> Result<&'o Original>,
     ) -> Result<Vec<Diagnostic>> {
         if !errors.is_empty() {
-            let known = original()?
-                .elsewhere
-                .as_ref()
-                .map(|elsewhere| &elsewhere.errors);
-            errors.retain(|error| !known.is_some_and(|known| known.contains(&place(error))));
+            let before = original()?.elsewhere.as_ref();
+            errors.retain(|error| !before.is_some_and(|before| before.has(error)));
         }
         Ok(errors)
     }
@@ -495,17 +517,16 @@ impl Shaker<'_> {
     }
 
     /// Takes out what the compiler calls dead and what no code names, until nothing is left to go.
-    fn without_dead(&mut self) -> Result<()> {
-        let mut kept = BTreeSet::new();
+    fn without_dead(&mut self, kept: &mut BTreeSet<usize>) -> Result<()> {
         loop {
             let mut gone = self.gone.clone();
-            gone.extend(self.pointed_at(&kept));
-            let gone = self.unnamed(&self.names.with_followers(&self.index, gone, &kept), &kept)?;
+            gone.extend(self.pointed_at(kept));
+            let gone = self.unnamed(&self.names.with_followers(&self.index, gone, kept), kept)?;
             if gone == self.gone {
                 return Ok(());
             }
-            if let Some(trouble) = self.settle(gone, &kept, Follow::Dead)? {
-                let wanted = needs::keep(&self.index, &self.names, &trouble, &mut kept);
+            if let Some(trouble) = self.settle(gone, kept, Follow::Dead)? {
+                let wanted = needs::keep(&self.index, &self.names, &trouble, kept);
                 let Some(wanted) = wanted else {
                     return Ok(());
                 };
@@ -648,12 +669,6 @@ enum Follow {
 fn errors(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found.retain(|d| d.level == "error" && !d.message.starts_with("aborting"));
     found
-}
-
-/// An error, to be told from others.
-fn place(error: &Diagnostic) -> (String, Option<usize>) {
-    let start = error.spans.first().map(|(range, _)| range.start);
-    (error.message.clone(), start)
 }
 
 /// The module of the file, and so the crate, that an error is in.
