@@ -34,6 +34,21 @@ pub struct Diagnostic {
     pub spans: Vec<(Range<usize>, Option<Range<usize>>)>,
 }
 
+impl Diagnostic {
+    /// For people: the code of an expansion may all be on one line.
+    pub fn shown(&self) -> String {
+        const LONGEST: usize = 160;
+        let lines = self
+            .rendered
+            .lines()
+            .map(|line| match line.char_indices().nth(LONGEST) {
+                Some((end, _)) => format!("{}...\n", &line[..end]),
+                None => format!("{line}\n"),
+            });
+        lines.collect()
+    }
+}
+
 /// The name of the text for the compiler. It stands in the code, where a panic would tell its place.
 const FILE: &str = "bundle.rs";
 

@@ -152,8 +152,13 @@ impl<'a> Look<'a> {
                         found
                     }
                 });
+                let names_of_methods: Vec<&String> = methods.iter().map(|(name, _)| name).collect();
                 let methods = methods.iter().map(|(name, of)| self.methods(name, of));
-                let mut found = bounds.chain(methods);
+                // The type may only dereference to the one that has the method.
+                let anywhere = names_of_methods
+                    .iter()
+                    .map(|name| self.find(|_, node| node.is_function() && node.name == **name));
+                let mut found = bounds.chain(methods).chain(anywhere);
                 found.find(|found| !found.is_empty()).unwrap_or_default()
             }
         }

@@ -35,7 +35,9 @@ use super::needs::{self, Trouble};
 use super::source::Edits;
 use super::unnamed;
 
-const LINTS: [&str; 7] = [
+const LINTS: [&str; 8] = [
+    // No type is too long to be told.
+    "--diagnostic-width=100000",
     "-Awarnings",
     // What is an error by itself is none in a dependency that cargo compiles.
     "--cap-lints=warn",
@@ -318,7 +320,10 @@ impl Shaker<'_> {
                     let wanted = needs::keep(&self.index, &self.names, &trouble, &mut kept);
                     kept.extend(wanted.iter().flatten());
                     if wanted.is_none() {
-                        let error = trouble.errors.first().map_or("", |error| &error.rendered);
+                        let error = trouble
+                            .errors
+                            .first()
+                            .map_or_else(String::new, Diagnostic::shown);
                         let edition = self.edition;
                         if error.contains("only allowed in Rust") {
                             bail!("it needs a newer edition than {edition}, which judges compile with:\n{error}");

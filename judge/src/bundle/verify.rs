@@ -72,7 +72,7 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
                 let whose = whose.map_or("it".to_owned(), |name| format!("the code of `{name}`"));
                 bail!(
                     "{whose} does not compile with edition {edition}, which judges use:\n{}",
-                    error.rendered
+                    error.shown()
                 );
             }
         }
