@@ -171,7 +171,8 @@ impl Workspace {
             .current_dir(&self.root)
             .stdout(Stdio::piped());
         for problem in problems {
-            command.args(["--package", &problem.name, "--bin", &problem.name]);
+            // By its id: a crate that it depends on may have the name too.
+            command.args(["--package", &problem.package.repr, "--bin", &problem.name]);
         }
         let mut cargo = command.spawn().context("cannot start cargo")?;
         let messages = cargo.stdout.take().expect("stdout is piped");

@@ -153,6 +153,11 @@ fn random() {
 }
 
 #[test]
+fn a_problem_with_the_name_of_a_crate() {
+    bundles("either");
+}
+
+#[test]
 fn macros_of_other_crates() {
     bundles("macros");
 }

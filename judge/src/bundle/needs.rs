@@ -131,8 +131,15 @@ impl<'a> Look<'a> {
                 })
             }
             ("E0405" | "E0412" | "E0425" | "E0432" | "E0433" | "E0531" | "E0532", _) => {
-                let named = |_, node: &Node| is_named(node, &words(&names.join(" ")), true);
-                self.near(self.find(named), error)
+                let names = words(&names.join(" "));
+                let found = self.find(|_, node| is_named(node, &names, true));
+                if !found.is_empty() {
+                    return self.near(found, error);
+                }
+                // What a macro made went with its call.
+                self.find(|n, node| {
+                    node.kind == Kind::Call && !words(index.text_of(n)).is_disjoint(&names)
+                })
             }
             // With fewer impls than before an argument is expected to be of another type.
             ("E0308", _) => {
@@ -591,7 +598,7 @@ mod tests {
 
     const TEXT: &str = "struct A { b: B } struct B; impl Clone for A { fn clone(&self) -> A { A { b: self.b.clone() } } } \
                         impl Clone for B { fn clone(&self) -> B { help() } } fn help() -> B { B } impl Clone for C { fn clone(&self) -> C { C } } \
-                        impl F for f32 {} impl F for f64 {} impl Ord for B { fn cmp(&self) {} } impl PartialOrd for B { fn partial_cmp(&self) {} }";
+                        impl F for f32 {} impl F for f64 {} impl Ord for B { fn cmp(&self) {} } impl PartialOrd for B { fn partial_cmp(&self) {} } make! { MADE }";
 
     /// The heads of what is kept if all functions and impls were removed and the compiler says so.
     fn kept(message: &str, code: &str) -> Vec<String> {
@@ -606,7 +613,7 @@ mod tests {
         let index = Index::new(TEXT).unwrap();
         let is_removed = |n: &usize| {
             let node = &index.nodes[*n];
-            node.is_function() || node.kind == Kind::Impl
+            node.is_function() || matches!(node.kind, Kind::Impl | Kind::Call)
         };
         let trouble = Trouble {
             errors: vec![Diagnostic {
@@ -622,7 +629,10 @@ mod tests {
         let mut kept = BTreeSet::new();
         let wanted = keep(&index, &Names::new(&index), &trouble, &mut kept);
         kept.extend(wanted.unwrap());
-        let head = |n: &usize| TEXT[index.nodes[*n].head.clone()].trim().to_owned();
+        let head = |n: &usize| match index.nodes[*n].kind {
+            Kind::Call => index.text_of(*n).to_owned(),
+            _ => index.text_at(&index.nodes[*n].head).trim().to_owned(),
+        };
         kept.iter().map(head).collect()
     }
 
@@ -660,6 +670,14 @@ mod tests {
                 spans
             ),
             ["impl F for f32", "impl F for f64"]
+        );
+    }
+
+    #[test]
+    fn what_a_macro_made_is_named_in_its_call() {
+        assert_eq!(
+            kept("cannot find value `MADE` in this scope", "E0425"),
+            ["make! { MADE }"]
         );
     }
 

@@ -73,7 +73,7 @@ struct Built {
     ambiguous: bool,
 }
 
-fn cargo_build(program: &Program, target: Option<&str>) -> Result<Built> {
+fn cargo_build(program: &Program, package: &Package, target: Option<&str>) -> Result<Built> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command
@@ -83,7 +83,8 @@ fn cargo_build(program: &Program, target: Option<&str>) -> Result<Built> {
             "--message-format=json-render-diagnostics",
             "--quiet",
         ])
-        .args(["--package", program.package, "--bin", program.binary])
+        // By its id: a crate that it depends on may have the name too.
+        .args(["--package", &package.id.repr, "--bin", program.binary])
         .current_dir(program.folder)
         .stdout(Stdio::piped());
     if let Some(target) = target {
@@ -176,13 +177,18 @@ pub fn resolve(program: &Program) -> Result<Resolved> {
             .exec()
             .context("cargo metadata failed")?,
     };
-    let mut built = cargo_build(program, None)?;
+    let package = metadata
+        .workspace_packages()
+        .into_iter()
+        .find(|package| package.name.as_str() == program.package)
+        .with_context(|| format!("no package of the workspace is called {}", program.package))?;
+    let mut built = cargo_build(program, package, None)?;
     let host_cfg = CfgSet::of_host(&rustc())?;
     if built.ambiguous {
         // The same package is built twice, for the program and for a build script or macro, with other features.
-        built = cargo_build(program, Some(&host_triple()?))?;
+        built = cargo_build(program, package, Some(&host_triple()?))?;
     }
-    collect(program, &metadata, &built, &host_cfg)
+    collect(program, package, &metadata, &built, &host_cfg)
 }
 
 fn host_triple() -> Result<String> {
@@ -195,15 +201,11 @@ fn host_triple() -> Result<String> {
 
 fn collect(
     program: &Program,
+    root_package: &Package,
     metadata: &Metadata,
     built: &Built,
     host_cfg: &CfgSet,
 ) -> Result<Resolved> {
-    let root_package = metadata
-        .workspace_packages()
-        .into_iter()
-        .find(|package| package.name.as_str() == program.package)
-        .with_context(|| format!("no package of the workspace is called {}", program.package))?;
     let graph = metadata.resolve.as_ref().context("no dependency graph")?;
     let nodes: BTreeMap<&PackageId, _> = graph.nodes.iter().map(|node| (&node.id, node)).collect();
     let packages: BTreeMap<&PackageId, &Package> = metadata

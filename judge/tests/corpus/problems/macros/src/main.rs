@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use lazy_static::lazy_static;
 use ::maplit::{self, btreemap, hashset};
+use once_cell::sync::Lazy;
 use proconio::input;
 use static_assertions::const_assert;
 
@@ -51,12 +52,14 @@ lazy_static! {
     static ref SQUARES: Vec<u64> = (0..10).map(|x| x * x).collect();
 }
 
+static CUBES: Lazy<Vec<u64>> = Lazy::new(|| (0..10).map(|x| x * x * x).collect());
+
 const_assert!(u64::BITS == 64);
 
 fn main() {
     input! { n: usize }
     let names = btreemap! { 1 => "a", 2 => "b" };
-    println!("{} {names:?} {}", SQUARES[n], maplit::hashset! { 1, 2, 2 }.len() + hashset! { 1 }.len() - 1);
+    println!("{} {} {names:?} {}", SQUARES[n], CUBES[n], maplit::hashset! { 1, 2, 2 }.len() + hashset! { 1 }.len() - 1);
     println!("{:?} {} {}", Sides::LEFT | Sides::RIGHT, width(), Pointer::bits());
     let mut random = fastrand::Rng::with_seed(7);
     let mut text = String::new();
