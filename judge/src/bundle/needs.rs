@@ -148,8 +148,15 @@ impl<'a> Look<'a> {
             }
             _ => {
                 let Wanted {
-                    bounds, methods, ..
+                    bounds,
+                    methods,
+                    imports,
+                    ..
                 } = Wanted::new(&error.rendered);
+                let is_import = |name: &str| {
+                    self.find(|_, node| node.kind == Kind::Import && node.name == name)
+                };
+                let imports = imports.iter().map(|name| self.near(is_import(name), error));
                 // A bound that fails because another does comes after that.
                 let bounds = bounds.into_iter().map(|bound| {
                     let found = self.providers(vec![bound.clone()]);
@@ -165,7 +172,7 @@ impl<'a> Look<'a> {
                 let anywhere = names_of_methods
                     .iter()
                     .map(|name| self.find(|_, node| node.is_function() && node.name == **name));
-                let mut found = bounds.chain(methods).chain(anywhere);
+                let mut found = imports.chain(bounds).chain(methods).chain(anywhere);
                 found.find(|found| !found.is_empty()).unwrap_or_default()
             }
         }
@@ -428,6 +435,15 @@ impl<'a> Look<'a> {
             let mut children = index.children(n);
             found.extend(children.find(|&child| index.nodes[child].is_function()));
             found.extend(self.providers(self.supertraits(n)));
+            // The trait, and those of its items that are implemented.
+            let has = |name: &String| index.children(n).any(|n| index.nodes[n].name == *name);
+            found.extend(self.find(|m, other| match (other.kind, node.of_trait()) {
+                (Kind::Item, Some(of_trait)) => other.name == *of_trait,
+                (Kind::TraitItem, Some(of_trait)) => {
+                    index.of_trait(m).is_some_and(|(name, _)| name == of_trait) && has(&other.name)
+                }
+                _ => false,
+            }));
             // Most impls do for each field what they are to do for the whole.
             let fields = self.fields(n);
             found.extend(self.find(|_, other| {
@@ -488,6 +504,8 @@ struct Wanted {
     methods: Vec<(String, Option<Type>)>,
     /// Types that are not what was expected.
     found: Vec<Type>,
+    /// Traits that are not in scope.
+    imports: Vec<String>,
 }
 
 impl Wanted {
@@ -515,6 +533,8 @@ impl Wanted {
                 wanted.bounds.extend(Bound::new(next, name));
             } else if before.ends_with("expected ") && after == ", found " {
                 wanted.found.extend(named_type(next));
+            } else if before.ends_with("trait ") && after.starts_with(" which provides ") {
+                wanted.imports.push(name.to_owned());
             } else if before.ends_with("no implementation for ") {
                 wanted.bounds.extend(operation(name));
             } else if let Some((of, of_trait)) = name.split_once(": ") {
