@@ -144,12 +144,14 @@ fn algorithms() {
 
 #[test]
 fn numbers() {
-    bundles("numbers");
+    let text = bundles("numbers");
+    assert!(text.len() < 60_000, "{} bytes", text.len());
 }
 
 #[test]
 fn random() {
-    bundles("random");
+    let text = bundles("random");
+    assert!(text.len() < 70_000, "{} bytes", text.len());
 }
 
 #[test]
