@@ -51,16 +51,23 @@ const LINTS: [&str; 8] = [
 /// Removes everything that the program does not reach.
 pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
     thread::scope(|scope| {
-        // What all is to be compared with in the end takes as long as some rounds.
+        // What all is to be compared with in the end takes as long as some rounds. Before that, it is two who read the text.
         let (send, receive) = mpsc::channel();
-        let original = scope.spawn(move || Original::new(compiler, text, edition, &receive));
+        let (ready, survey) = mpsc::channel();
+        let original = scope.spawn(move || {
+            let _ = ready.send(Survey::new(text));
+            Original::new(compiler, text, edition, &receive)
+        });
         let index = Index::new(text)?;
+        let names = Names::new(&index);
+        let Survey { left_out, unnamed } = survey.recv().expect("it is sent first")?;
         let mut shaker = Shaker {
             compiler,
             edition,
-            names: Names::new(&index),
+            names,
             index,
-            left_out: LeftOut::new(text)?,
+            left_out,
+            unnamed,
             gone: BTreeSet::new(),
             lints: Vec::new(),
             code: None,
@@ -110,6 +117,22 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
         (shaker.gone, shaker.lints) = start;
         Ok(shaker.index.without(&shaker.gone))
     })
+}
+
+/// What a text tells by its words.
+struct Survey {
+    left_out: LeftOut,
+    /// What no used code names.
+    unnamed: Vec<Range<usize>>,
+}
+
+impl Survey {
+    fn new(text: &str) -> Result<Self> {
+        Ok(Self {
+            left_out: LeftOut::new(text)?,
+            unnamed: unnamed::unnamed(text)?,
+        })
+    }
 }
 
 /// How much is left that could go.
@@ -201,6 +224,8 @@ struct Shaker<'a> {
     index: Index<'a>,
     names: Names,
     left_out: LeftOut,
+    /// What no used code of the whole text names.
+    unnamed: Vec<Range<usize>>,
     /// The nodes that are out, and what the compiler says of the rest.
     gone: BTreeSet<usize>,
     lints: Vec<Diagnostic>,
@@ -348,8 +373,12 @@ impl Shaker<'_> {
 
     /// What no used code names, with what is out already.
     fn unnamed(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> Result<BTreeSet<usize>> {
-        let text = self.index.blanked(gone);
-        let starts: BTreeMap<usize, usize> = unnamed::unnamed(&text)?
+        let found = if gone.is_empty() {
+            self.unnamed.clone()
+        } else {
+            unnamed::unnamed(&self.index.blanked(gone))?
+        };
+        let starts: BTreeMap<usize, usize> = found
             .into_iter()
             .map(|range| (range.end, range.start))
             .collect();
