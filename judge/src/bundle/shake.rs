@@ -48,6 +48,9 @@ const LINTS: [&str; 8] = [
     "-Aunused",
 ];
 
+/// After so many rounds what no code is made for stays: where errors do not tell what they miss, there is no end in sight.
+const MOST_ROUNDS: usize = 20;
+
 /// Removes everything that the program does not reach.
 pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
     thread::scope(|scope| {
@@ -412,7 +415,7 @@ impl Shaker<'_> {
         // What goes nevertheless if no code names it.
         let mut wanted = needs::called(&self.index, &self.names, &rest, &removed);
         let mut errors_before = usize::MAX;
-        loop {
+        for _ in 0..MOST_ROUNDS {
             let mut gone = self.gone.clone();
             gone.extend(candidates.difference(&kept).filter(|n| !wanted.contains(n)));
             if gone == self.gone {
@@ -456,6 +459,7 @@ impl Shaker<'_> {
                 None => return Ok(()),
             }
         }
+        Ok(())
     }
 
     /// The errors, with what this machine leaves out, that were not there before.
