@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod bundle;
+mod in_order;
 mod new;
 mod pattern;
 mod submit;

@@ -35,6 +35,17 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Whether it is an error, and not the count of all.
+    pub fn is_error(&self) -> bool {
+        self.level == "error" && !self.message.starts_with("aborting")
+    }
+
+    /// Where it is written: an expansion's is that of the outermost call.
+    pub fn places(&self) -> impl Iterator<Item = &Range<usize>> {
+        let spans = self.spans.iter();
+        spans.map(|(range, call)| call.as_ref().unwrap_or(range))
+    }
+
     /// For people: the code of an expansion may all be on one line.
     pub fn shown(&self) -> String {
         const LONGEST: usize = 160;

@@ -222,9 +222,9 @@ impl Names {
 fn with_members(index: &Index, mut gone: BTreeSet<usize>) -> BTreeSet<usize> {
     let nodes = &index.nodes;
     let items = gone.iter().filter(|&&n| nodes[n].kind == Kind::TraitItem);
-    let members: BTreeSet<(&str, &str)> = items.filter_map(|&n| index.of_trait(n)).collect();
+    let members: BTreeSet<(&str, &str)> = items.filter_map(|&n| index.trait_item(n)).collect();
     gone.extend((0..nodes.len()).filter(|&n| {
-        let item = index.of_trait(n);
+        let item = index.trait_item(n);
         nodes[n].kind == Kind::Implemented && item.is_some_and(|item| members.contains(&item))
     }));
     gone

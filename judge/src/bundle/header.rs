@@ -32,6 +32,15 @@ struct Found<'s> {
     bindings: BTreeMap<String, Type>,
 }
 
+impl<'s> Found<'s> {
+    fn new(same: &'s dyn Fn(&Path, &Path) -> bool) -> Self {
+        Self {
+            same,
+            bindings: BTreeMap::new(),
+        }
+    }
+}
+
 impl Bound {
     /// Reads a type and a trait as the compiler writes them in errors.
     pub fn new(for_type: &str, of_trait: &str) -> Option<Self> {
@@ -41,9 +50,7 @@ impl Bound {
             for_type: named_type(for_type)?,
         })
     }
-}
 
-impl Bound {
     /// Whether the type is open, so that any impl of the trait would do.
     pub fn is_open(&self) -> bool {
         match &self.for_type {
@@ -141,10 +148,7 @@ impl Header {
         same: &dyn Fn(&Path, &Path) -> bool,
     ) -> Option<Vec<Bound>> {
         let of_trait = self.of_trait.as_ref()?;
-        let mut found = Found {
-            same,
-            bindings: BTreeMap::new(),
-        };
+        let mut found = Found::new(same);
         let fits = of_trait.ident == bound.of_trait.ident
             && self.arguments_fit(&of_trait.arguments, &bound.of_trait.arguments, &mut found)
             && self.fits(&self.for_type, &bound.for_type, &mut found);
@@ -161,10 +165,7 @@ impl Header {
 
     /// Whether the trait of this impl has a type for its argument.
     pub fn takes(&self, given: &Type, same: &dyn Fn(&Path, &Path) -> bool) -> bool {
-        let mut found = Found {
-            same,
-            bindings: BTreeMap::new(),
-        };
+        let mut found = Found::new(same);
         let arguments = self.of_trait.as_ref().map(|of_trait| &of_trait.arguments);
         let Some(PathArguments::AngleBracketed(own)) = arguments else {
             // An operator's is the type itself then, and of most other traits it would be.
@@ -189,10 +190,7 @@ impl Header {
     pub fn is_for(&self, given: &Type, same: &dyn Fn(&Path, &Path) -> bool) -> bool {
         let given = bare(given);
         let own = bare(&self.for_type);
-        let mut found = Found {
-            same,
-            bindings: BTreeMap::new(),
-        };
+        let mut found = Found::new(same);
         self.fits(&own, &given, &mut found)
     }
 

@@ -186,7 +186,7 @@ impl<'t> Index<'t> {
     }
 
     /// Of an item of a trait, or of an impl of one, the names of the trait and of the item.
-    pub fn of_trait(&self, node: usize) -> Option<(&str, &str)> {
+    pub fn trait_item(&self, node: usize) -> Option<(&str, &str)> {
         let item = &self.nodes[node];
         let of_trait = match item.kind {
             Kind::TraitItem => &self.nodes[item.parent?].name,
@@ -197,7 +197,7 @@ impl<'t> Index<'t> {
 
     /// Whether an item of an impl is one that a trait of the standard library does not provide.
     pub fn is_required(&self, node: usize) -> bool {
-        let Some((of_trait, name)) = self.of_trait(node) else {
+        let Some((of_trait, name)) = self.trait_item(node) else {
             return false;
         };
         let here = |node: &Node| node.kind == Kind::Item && node.name == of_trait;

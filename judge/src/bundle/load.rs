@@ -517,7 +517,7 @@ impl Pass<'_, '_, '_> {
         if name == "include" && item.mac.path.segments.len() == 1 {
             let path: syn::LitStr = match item.mac.parse_body() {
                 Ok(path) => path,
-                Err(_) => bail!("{}", generated(self.loader.unit)),
+                Err(_) => bail!(GENERATED),
             };
             let file = self.place.folder.join(path.value());
             let text = self.loader.read(&file)?;
@@ -762,7 +762,7 @@ impl Pass<'_, '_, '_> {
                 "CARGO_PKG_VERSION_MAJOR" => part(0),
                 "CARGO_PKG_VERSION_MINOR" => part(1),
                 "CARGO_PKG_VERSION_PATCH" => part(2),
-                "OUT_DIR" => bail!("{}", generated(unit)),
+                "OUT_DIR" => bail!(GENERATED),
                 _ if name == "option_env" => return Ok(()),
                 _ => bail!("it reads the environment variable {variable} when it is compiled"),
             };
@@ -778,7 +778,7 @@ impl Pass<'_, '_, '_> {
             return Ok(());
         }
         let Ok(path) = mac.parse_body::<syn::LitStr>() else {
-            bail!("{}", generated(self.loader.unit));
+            bail!(GENERATED);
         };
         let file = self.place.folder.join(path.value());
         let bytes = fs::read(&file).with_context(|| {
@@ -817,10 +817,7 @@ fn expansions(body: TokenStream) -> Vec<TokenStream> {
         .collect()
 }
 
-fn generated(unit: &Unit) -> String {
-    let _ = unit;
-    "its build script generates part of its code".to_owned()
-}
+const GENERATED: &str = "its build script generates part of its code";
 
 fn macro_range(mac: &syn::Macro) -> Range<usize> {
     mac.path.span().byte_range().start..mac.delimiter.span().close().byte_range().end

@@ -17,9 +17,9 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use anyhow::{bail, Context, Result};
@@ -47,6 +47,7 @@ pub use emit::Header;
 pub use resolve::Program;
 pub use verify::Sample;
 
+use crate::in_order::in_order;
 use compiler::Compiler;
 use resolve::{Resolved, Unit};
 
@@ -192,11 +193,13 @@ fn shaken<'a>(
     let mut inlined_bytes = 0;
     let mut text = String::new();
     let first: Vec<usize> = parts.reachable().into_iter().collect();
-    for part in in_parallel(&first, |&at| parts.module(at)) {
+    let rewrite = |&at: &usize| Some(parts.module(at));
+    in_order(&first, threads(), rewrite, |part| {
         let part = part?;
         inlined_bytes += part.len();
         text += &part;
-    }
+        anyhow::Ok(())
+    })?;
 
     loop {
         let compiler = Compiler {
@@ -447,34 +450,19 @@ fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
     let wanted: Vec<usize> = (1..units.len())
         .filter(|&at| units[at].obstacle.is_none() && size(units[at].root.parent()) <= LARGE)
         .collect();
-    let loaded = in_parallel(&wanted, |&at| load::load(&units[at], expands));
-    wanted.iter().copied().zip(loaded).collect()
+    let mut loaded = BTreeMap::new();
+    let load = |&at: &usize| Some((at, load::load(&units[at], expands)));
+    let add = |(at, text)| {
+        loaded.insert(at, text);
+        Ok::<(), Infallible>(())
+    };
+    let Ok(()) = in_order(&wanted, threads(), load, add);
+    loaded
 }
 
-/// Works on all things, some at a time.
-fn in_parallel<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let run = || {
-        let mut done = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(thing) = things.get(at) else {
-                return done;
-            };
-            done.push((at, work(thing)));
-        }
-    };
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.min(things.len()))
-            .map(|_| scope.spawn(run))
-            .collect();
-        let done = workers.into_iter().map(|worker| worker.join());
-        done.flat_map(|done| done.expect("the work does not panic"))
-            .collect()
-    });
-    done.sort_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, result)| result).collect()
+/// How many there may be at a time.
+fn threads() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Bytes of Rust source in a folder.

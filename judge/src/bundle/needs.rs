@@ -4,7 +4,6 @@
 //! of parameters. Of anything else that is named, all that it could mean stays.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 use syn::{Ident, Path, PathSegment, Type};
 
@@ -16,7 +15,7 @@ use super::index::{Index, Kind, Node};
 /// A removal that something live does not allow.
 pub struct Trouble {
     pub errors: Vec<Diagnostic>,
-    pub removed: Vec<usize>,
+    pub removed: BTreeSet<usize>,
 }
 
 /// Adds to what is kept what the errors name, or else half of what was removed. Tells what that will want next, if there was anything to
@@ -52,30 +51,29 @@ pub fn keep(
 pub fn called(
     index: &Index,
     names: &Names,
-    functions: &[usize],
-    removed: &[usize],
+    functions: Vec<usize>,
+    removed: &BTreeSet<usize>,
 ) -> BTreeSet<usize> {
-    let look = Look::new(index, names, removed);
-    look.follow(functions.to_vec())
+    Look::new(index, names, removed).follow(functions)
 }
 
 /// A look at what was removed.
 struct Look<'a> {
     index: &'a Index<'a>,
     names: &'a Names,
-    removed: &'a [usize],
+    removed: &'a BTreeSet<usize>,
     /// Of traits with one impl alone, which was removed, that impl by the names of the items.
     alone: BTreeMap<&'a str, usize>,
 }
 
 impl<'a> Look<'a> {
-    fn new(index: &'a Index, names: &'a Names, removed: &'a [usize]) -> Self {
+    fn new(index: &'a Index, names: &'a Names, removed: &'a BTreeSet<usize>) -> Self {
         let mut impls: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         let mut items: Vec<(&str, &str)> = Vec::new();
         for (n, node) in index.nodes.iter().enumerate() {
             match (node.kind, node.of_trait()) {
                 (Kind::Impl, Some(of_trait)) => impls.entry(of_trait).or_default().push(n),
-                (Kind::TraitItem, _) => items.extend(index.of_trait(n)),
+                (Kind::TraitItem, _) => items.extend(index.trait_item(n)),
                 _ => {}
             }
         }
@@ -127,7 +125,7 @@ impl<'a> Look<'a> {
             // An item that a trait does not have any more.
             ("E0407" | "E0437" | "E0438" | "E0576", [item, .., of_trait]) => {
                 self.find(|n, node| {
-                    node.kind == Kind::TraitItem && index.of_trait(n) == Some((of_trait, item))
+                    node.kind == Kind::TraitItem && index.trait_item(n) == Some((of_trait, item))
                 })
             }
             ("E0405" | "E0412" | "E0425" | "E0432" | "E0433" | "E0531" | "E0532", _) => {
@@ -166,13 +164,12 @@ impl<'a> Look<'a> {
                         found
                     }
                 });
-                let names_of_methods: Vec<&String> = methods.iter().map(|(name, _)| name).collect();
-                let methods = methods.iter().map(|(name, of)| self.methods(name, of));
+                let of_type = methods.iter().map(|(name, of)| self.methods(name, of));
                 // The type may only dereference to the one that has the method.
-                let anywhere = names_of_methods
+                let of_any = methods
                     .iter()
-                    .map(|name| self.find(|_, node| node.is_function() && node.name == **name));
-                let mut found = imports.chain(bounds).chain(methods).chain(anywhere);
+                    .map(|(name, _)| self.find(|_, node| node.is_function() && node.name == *name));
+                let mut found = imports.chain(bounds).chain(of_type).chain(of_any);
                 found.find(|found| !found.is_empty()).unwrap_or_default()
             }
         }
@@ -204,8 +201,7 @@ impl<'a> Look<'a> {
     fn taking(&self, of: &Type, error: &Diagnostic) -> Vec<usize> {
         let index = self.index;
         let mut traits = BTreeSet::new();
-        for (at, call) in &error.spans {
-            let place = call.as_ref().unwrap_or(at);
+        for place in error.places() {
             let before = index.text_at(&(0..place.start)).trim_end();
             let operator = OPERATORS.iter().find_map(|(operator, of_trait)| {
                 let assigns = before
@@ -237,15 +233,14 @@ impl<'a> Look<'a> {
                 && block.is_some_and(|block| block.header.takes(of, &same))
         });
         // For the types that are named around, if there is one.
-        let places = error
-            .spans
-            .iter()
-            .map(|(at, call)| call.as_ref().unwrap_or(at));
-        let around = places.filter_map(|at| index.innermost(at)).flat_map(|n| {
-            let parent = index.nodes[n].parent.map(|n| index.nodes[n].head.clone());
-            let header = parent.map_or("", |head| index.text_at(&head));
-            words(index.text_of(n)).into_iter().chain(words(header))
-        });
+        let around = error
+            .places()
+            .filter_map(|at| index.innermost(at))
+            .flat_map(|n| {
+                let parent = index.nodes[n].parent.map(|n| index.nodes[n].head.clone());
+                let header = parent.map_or("", |head| index.text_at(&head));
+                words(index.text_of(n)).into_iter().chain(words(header))
+            });
         let around: BTreeSet<String> = around.collect();
         let is_near = |n: &usize| {
             let mut of = index.nodes[*n].for_type().into_iter();
@@ -263,11 +258,7 @@ impl<'a> Look<'a> {
     /// that it becomes if nothing tells. With one impl alone it would become what that is for.
     fn likely_numbers(&self, found: Vec<usize>, error: &Diagnostic) -> Vec<usize> {
         let index = self.index;
-        let places = error
-            .spans
-            .iter()
-            .map(|(at, call)| call.as_ref().unwrap_or(at));
-        let around = places.filter_map(|at| index.innermost(at));
+        let around = error.places().filter_map(|at| index.innermost(at));
         let near: BTreeSet<String> = around.flat_map(|n| words(index.text_of(n))).collect();
         let is_likely = |n: &usize| {
             let of = index.nodes[*n].for_type().map_or("", String::as_str);
@@ -279,12 +270,9 @@ impl<'a> Look<'a> {
     /// Of all that an error could mean, what is in the module of the place and what that leads to, if there is anything.
     fn near(&self, found: Vec<usize>, error: &Diagnostic) -> Vec<usize> {
         let index = self.index;
-        let places = error
-            .spans
-            .iter()
-            .map(|(at, call)| call.as_ref().unwrap_or(at));
-        let modules: BTreeSet<Option<usize>> = places
-            .filter_map(|at: &Range<usize>| index.innermost(at))
+        let modules: BTreeSet<Option<usize>> = error
+            .places()
+            .filter_map(|at| index.innermost(at))
             .map(|n| index.module(n))
             .collect();
         let here = |n: &usize| {
@@ -327,7 +315,7 @@ impl<'a> Look<'a> {
         let nodes = self.index.nodes.iter().enumerate();
         nodes
             .filter(|(_, node)| node.kind == Kind::TraitItem && is_it(&node.name))
-            .filter_map(|(n, _)| Some(self.index.of_trait(n)?.0))
+            .filter_map(|(n, _)| Some(self.index.trait_item(n)?.0))
             .collect()
     }
 
@@ -437,12 +425,17 @@ impl<'a> Look<'a> {
             found.extend(self.providers(self.supertraits(n)));
             // The trait, and those of its items that are implemented.
             let has = |name: &String| index.children(n).any(|n| index.nodes[n].name == *name);
-            found.extend(self.find(|m, other| match (other.kind, node.of_trait()) {
-                (Kind::Item, Some(of_trait)) => other.name == *of_trait,
-                (Kind::TraitItem, Some(of_trait)) => {
-                    index.of_trait(m).is_some_and(|(name, _)| name == of_trait) && has(&other.name)
+            found.extend(self.find(|m, other| {
+                match (other.kind, node.of_trait()) {
+                    (Kind::Item, Some(of_trait)) => other.name == *of_trait,
+                    (Kind::TraitItem, Some(of_trait)) => {
+                        index
+                            .trait_item(m)
+                            .is_some_and(|(name, _)| name == of_trait)
+                            && has(&other.name)
+                    }
+                    _ => false,
                 }
-                _ => false,
             }));
             // Most impls do for each field what they are to do for the whole.
             let fields = self.fields(n);

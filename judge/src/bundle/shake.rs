@@ -410,10 +410,9 @@ impl Shaker<'_> {
         original: &dyn Fn() -> Result<&'o Original>,
     ) -> Result<()> {
         let (candidates, rest) = self.uninstantiated(code, care);
-        let removed: Vec<usize> = candidates.iter().copied().collect();
         let mut kept = BTreeSet::new();
         // What goes nevertheless if no code names it.
-        let mut wanted = needs::called(&self.index, &self.names, &rest, &removed);
+        let mut wanted = needs::called(&self.index, &self.names, rest, &candidates);
         let mut errors_before = usize::MAX;
         for _ in 0..MOST_ROUNDS {
             let mut gone = self.gone.clone();
@@ -520,7 +519,7 @@ impl Shaker<'_> {
         // By trait and name: what a trait provides is needed where an impl has its own, and what it does not provide in each impl.
         let items = |which: &dyn Fn(usize) -> bool| -> BTreeSet<(&str, &str)> {
             let found = (0..index.nodes.len()).filter(|&n| live(n) && which(n));
-            found.filter_map(|n| index.of_trait(n)).collect()
+            found.filter_map(|n| index.trait_item(n)).collect()
         };
         let implemented = items(&|n| index.nodes[n].kind == Kind::Implemented && !unused(n));
         let required = items(&|n| {
@@ -528,7 +527,9 @@ impl Shaker<'_> {
             node.kind == Kind::TraitItem && !node.is_function()
         });
         let among = |n: usize, items: &BTreeSet<(&str, &str)>| {
-            index.of_trait(n).is_some_and(|item| items.contains(&item))
+            index
+                .trait_item(n)
+                .is_some_and(|item| items.contains(&item))
         };
         // What is inside of a function goes with it, or is called there.
         let local = |n: usize| {
@@ -616,9 +617,7 @@ impl Shaker<'_> {
                 (self.compiler.check(&text, self.edition, &LINTS)?, None)
             };
             let others;
-            (errors, others) = diagnostics
-                .into_iter()
-                .partition(|d| d.level == "error" && !d.message.starts_with("aborting"));
+            (errors, others) = diagnostics.into_iter().partition(Diagnostic::is_error);
             if errors.is_empty() {
                 self.gone = gone;
                 self.lints = others;
@@ -640,8 +639,7 @@ impl Shaker<'_> {
                         node.start <= at.start && at.end <= node.end
                     })
                 };
-                let mut places = error.spans.iter();
-                !places.any(|(at, call)| inside(call.as_ref().unwrap_or(at)))
+                !error.places().any(inside)
             });
             if !errors.is_empty() || more.is_empty() {
                 break;
@@ -657,8 +655,7 @@ impl Shaker<'_> {
     /// Whether a text is nearly as much as the present one.
     fn is_nearly_all(&self, text: &str) -> bool {
         let size = |text: &str| text.bytes().filter(|b| !b.is_ascii_whitespace()).count();
-        let now = size(&self.text());
-        (now - size(text)) * 50 < now
+        size(text) * 50 > size(&self.text()) * 49
     }
 
     /// What only named the thing that an error misses.
@@ -705,17 +702,14 @@ enum Follow {
 }
 
 fn errors(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    found.retain(|d| d.level == "error" && !d.message.starts_with("aborting"));
+    found.retain(Diagnostic::is_error);
     found
 }
 
 /// The module of the file, and so the crate, that an error is in.
 pub fn module_of(text: &str, error: &Diagnostic) -> Result<Option<String>> {
     let index = Index::new(text)?;
-    let innermost = error
-        .spans
-        .first()
-        .and_then(|(range, call)| index.innermost(call.as_ref().unwrap_or(range)));
+    let innermost = error.places().next().and_then(|at| index.innermost(at));
     let parents = std::iter::successors(innermost, |&n| index.nodes[n].parent);
     let outermost = parents.last().map(|n| &index.nodes[n]);
     Ok(outermost
@@ -740,8 +734,7 @@ pub fn quiet(text: &str, warnings: &[Diagnostic]) -> Result<Option<String>> {
         if !is_lint(warning) {
             continue;
         }
-        for (range, call) in &warning.spans {
-            let place = call.as_ref().unwrap_or(range);
+        for place in warning.places() {
             if let Some(n) = index.innermost(place) {
                 let node = &index.nodes[n];
                 if !matches!(node.kind, Kind::Import | Kind::Arm) {

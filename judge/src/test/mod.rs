@@ -7,14 +7,15 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{mpsc, Arc};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::in_order::in_order;
 use crate::workspace::{Case, Misfit, Workspace};
 use process::Limits;
 use report::{CaseReport, Tally};
@@ -179,44 +180,6 @@ fn judge_case(
         )))
     };
     judged().unwrap_or_else(|error| Some(CaseReport::unjudged(&task.name, &format!("{error:#}"))))
-}
-
-/// Applies `work` to `tasks`, `jobs` at a time, and hands the results to `show` in the order of the tasks, each as soon
-/// as those before it are there. Ends early when `work` returns `None` or `show` an error.
-fn in_order<T: Sync, R: Send>(
-    tasks: &[T],
-    jobs: usize,
-    work: impl Fn(&T) -> Option<R> + Sync,
-    mut show: impl FnMut(R) -> io::Result<()>,
-) -> io::Result<()> {
-    let next = AtomicUsize::new(0);
-    thread::scope(|scope| {
-        let (sender, results) = mpsc::channel();
-        for _ in 0..jobs.min(tasks.len()) {
-            let (sender, next, work) = (sender.clone(), &next, &work);
-            scope.spawn(move || loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(result) = tasks.get(index).and_then(work) else {
-                    break;
-                };
-                // The receiver is gone when showing failed.
-                if sender.send((index, result)).is_err() {
-                    break;
-                }
-            });
-        }
-        drop(sender);
-        let mut waiting: Vec<Option<R>> = tasks.iter().map(|_| None).collect();
-        let mut shown = 0;
-        for (index, result) in results {
-            waiting[index] = Some(result);
-            while let Some(result) = waiting.get_mut(shown).and_then(Option::take) {
-                show(result)?;
-                shown += 1;
-            }
-        }
-        Ok(())
-    })
 }
 
 /// On stderr; draws nothing where that is no terminal.
