@@ -151,7 +151,7 @@ fn numbers() {
 #[test]
 fn random() {
     let text = bundles("random");
-    assert!(text.len() < 70_000, "{} bytes", text.len());
+    assert!(text.len() < 52_000, "{} bytes", text.len());
 }
 
 #[test]

@@ -617,7 +617,17 @@ fn substitute(rhs: TokenStream, bindings: &Bindings, out: &mut Vec<TokenTree>) -
                     out.push(TokenTree::Ident(name.clone()));
                 } else {
                     match bindings.get(&name.to_string()) {
-                        Some(Binding::One(tokens)) => out.extend(tokens.clone()),
+                        Some(Binding::One(tokens)) => {
+                            let cast =
+                                matches!(out.last(), Some(TokenTree::Ident(word)) if word == "as");
+                            // As text, what follows would be the parameters of the type.
+                            if cast && is_punct(trees.get(at + 2), '<') {
+                                let inner = Group::new(Delimiter::Parenthesis, tokens.clone());
+                                out.push(TokenTree::Group(inner));
+                            } else {
+                                out.extend(tokens.clone());
+                            }
+                        }
                         Some(Binding::Many(_)) => return None,
                         None => {
                             // A fragment of a macro that this one defines.
@@ -777,6 +787,18 @@ mod tests {
             )
             .unwrap(),
             "fn a (_ : u8 ,_ : i8) { } fn b (_ : u16) { }"
+        );
+    }
+
+    #[test]
+    fn a_type_keeps_together_before_a_shift() {
+        assert_eq!(
+            expand(
+                "($t:ty, $n:expr) => { const X: $t = 1 as $t << $n; }",
+                "u8, 3"
+            )
+            .unwrap(),
+            "const X : u8 = 1 as (u8) << 3 ;"
         );
     }
 

@@ -13,6 +13,8 @@ pub struct Names {
     defined: BTreeMap<Place, Vec<usize>>,
     /// What each import brings.
     targets: BTreeMap<usize, Target>,
+    /// The imports by what they bring.
+    importing: BTreeMap<Place, Vec<usize>>,
     /// Modules that import all names of another.
     globs: BTreeMap<Option<usize>, Vec<usize>>,
 }
@@ -28,6 +30,7 @@ impl Names {
         let mut names = Self {
             defined: BTreeMap::new(),
             targets: BTreeMap::new(),
+            importing: BTreeMap::new(),
             globs: BTreeMap::new(),
         };
         for (n, node) in index.nodes.iter().enumerate() {
@@ -48,6 +51,10 @@ impl Names {
             if node.kind == Kind::Import {
                 let path = index.import_path(n);
                 let target = path.and_then(|path| names.resolve(index, node.parent, &path, 0));
+                if let Some(target) = &target {
+                    let importing = names.importing.entry(target.clone());
+                    importing.or_default().push(n);
+                }
                 names.targets.insert(n, target);
             }
         }
@@ -70,7 +77,11 @@ impl Names {
                 "crate" if n == 0 => None,
                 "self" if n == 0 => at,
                 "super" => index.nodes[at?].parent,
-                name => Some(self.module(index, at, name, depth)?),
+                name => match self.module(index, at, name, depth) {
+                    // What is in a type goes with it.
+                    None if n + 1 == modules.len() => return Some((at, name.to_owned())),
+                    module => Some(module?),
+                },
             };
         }
         if last == "self" {
@@ -137,6 +148,25 @@ impl Names {
             };
         }
         way
+    }
+
+    /// The imports of all names of a module, with the module.
+    pub fn globs(&self) -> impl Iterator<Item = (usize, Option<usize>)> + '_ {
+        let globs = self.globs.values().flatten();
+        globs.filter_map(|&glob| {
+            let (module, _) = self.targets.get(&glob)?.as_ref()?;
+            Some((glob, *module))
+        })
+    }
+
+    /// The imports of a name of a module.
+    pub fn importing<'a>(
+        &'a self,
+        module: Option<usize>,
+        name: &'a str,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let found = self.importing.get(&(module, name.to_owned()));
+        found.into_iter().flatten().copied()
     }
 
     /// Whether all that a name could mean is gone.
@@ -270,6 +300,12 @@ mod tests {
             without(text, "f", &[]),
             "mod a { pub fn g() {} } mod b { pub use super::a::{ g}; } mod c { use a as d; } use b::{g, };"
         );
+    }
+
+    #[test]
+    fn an_import_from_a_type_follows_the_type() {
+        let text = "mod a { pub enum E { A } fn f() {} } mod b { use super::a::E; } use a::E::{A}; use b::E::A as B;";
+        assert_eq!(without(text, "E", &[]), "mod a { fn f() {} }");
     }
 
     #[test]

@@ -234,6 +234,10 @@ impl<'t> Index<'t> {
         })
     }
 
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
     pub fn text_of(&self, node: usize) -> &str {
         self.text_at(&self.nodes[node].range)
     }
@@ -295,7 +299,13 @@ impl<'t> Index<'t> {
             leaf => {
                 let range = leaf.span().byte_range();
                 let (original, name) = match leaf {
-                    UseTree::Name(leaf) => (leaf.ident.to_string(), leaf.ident.to_string()),
+                    UseTree::Name(leaf) => {
+                        let original = leaf.ident.to_string();
+                        let module = ancestors.last().filter(|_| original == "self");
+                        let name = module.map(|at| self.text[at.clone()].to_owned());
+                        let name = name.unwrap_or_else(|| original.clone());
+                        (original, name)
+                    }
                     UseTree::Rename(leaf) => (leaf.ident.to_string(), leaf.rename.to_string()),
                     _ => ("*".to_owned(), "*".to_owned()),
                 };
@@ -338,6 +348,16 @@ impl<'t> Index<'t> {
         leaves
             .filter(|&n| self.nodes[n].ancestors.iter().any(meets))
             .collect()
+    }
+
+    /// Whether a place is in a `use`.
+    pub fn is_in_import(&self, at: usize) -> bool {
+        let after = self
+            .imports
+            .partition_point(|import| import.range.start <= at);
+        after
+            .checked_sub(1)
+            .is_some_and(|n| at < self.imports[n].range.end)
     }
 
     /// The nodes that an error at a place is in.

@@ -31,6 +31,8 @@ mod expand;
 mod follow;
 mod generated;
 mod header;
+mod hollow;
+mod imports;
 mod index;
 mod left_out;
 mod licence;

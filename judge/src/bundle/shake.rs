@@ -20,7 +20,6 @@
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::mpsc;
 use std::thread;
 
 use anyhow::{anyhow, bail, Result};
@@ -29,10 +28,12 @@ use super::compiler::{Compiler, Diagnostic};
 use super::follow::Names;
 use super::generated::Generated;
 use super::header;
+use super::hollow::hollow;
+use super::imports::Imports;
 use super::index::{Index, Kind, Node};
 use super::left_out::LeftOut;
 use super::needs::{self, Trouble};
-use super::source::Edits;
+use super::source::{Edits, Lines};
 use super::unnamed;
 
 const LINTS: [&str; 8] = [
@@ -54,16 +55,11 @@ const MOST_ROUNDS: usize = 20;
 /// Removes everything that the program does not reach.
 pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
     thread::scope(|scope| {
-        // What all is to be compared with in the end takes as long as some rounds. Before that, it is two who read the text.
-        let (send, receive) = mpsc::channel();
-        let (ready, survey) = mpsc::channel();
-        let original = scope.spawn(move || {
-            let _ = ready.send(Survey::new(text));
-            Original::new(compiler, text, edition, &receive)
-        });
+        let survey = scope.spawn(|| Survey::new(text));
         let index = Index::new(text)?;
         let names = Names::new(&index);
-        let Survey { left_out, unnamed } = survey.recv().expect("it is sent first")?;
+        let survey = survey.join().expect("reading does not panic");
+        let Survey { left_out, unnamed } = survey?;
         let mut shaker = Shaker {
             compiler,
             edition,
@@ -79,30 +75,27 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
             shaker.without_dead(&mut BTreeSet::new())?;
             return Ok(shaker.index.without(&shaker.gone));
         };
-        // If nobody waits for it, the run has failed, and tells below.
-        let _ = send.send(shaker.left_out.turned_on(&shaker.text()));
-        let start = (shaker.gone.clone(), shaker.lints.clone());
-        let (thread, joined) = (Cell::new(Some(original)), OnceCell::new());
-        let original = || -> Result<&Original> {
-            let join = || thread.take().expect("it is joined once").join();
+        // It is wanted in the end, and takes as long as some rounds.
+        let lines = first.here.lines.clone();
+        let whole = scope.spawn(move || whole(compiler, text, edition, &lines));
+        let (whole, joined) = (Cell::new(Some(whole)), OnceCell::new());
+        let whole = || -> Result<Option<&Generated>> {
+            let join = || whole.take().expect("it is joined once").join();
             let result = joined.get_or_init(|| join().expect("a run does not panic"));
-            result.as_ref().map_err(|error| anyhow!("{error:#}"))
+            let code = result.as_ref().map_err(|error| anyhow!("{error:#}"))?;
+            Ok(code.as_ref())
         };
+        let start = (shaker.gone.clone(), shaker.lints.clone());
         for care in [Care::Little, Care::Much, Care::All] {
             (shaker.gone, shaker.lints, shaker.code) = (start.0.clone(), start.1.clone(), None);
-            let mut code = vec![&first];
-            if care == Care::Much {
-                let elsewhere = original()?.elsewhere.as_ref();
-                code.extend(elsewhere.and_then(|elsewhere| elsewhere.code.as_ref()));
-            }
             if care != Care::All {
-                shaker.without_uninstantiated(&code, care, &original)?;
+                shaker.without_uninstantiated(&first, care)?;
             }
             let alive = (shaker.gone.clone(), shaker.lints.clone());
             let mut kept = BTreeSet::new();
             loop {
                 shaker.without_dead(&mut kept)?;
-                let errors = match shaker.compare(&first, original()?)? {
+                let errors = match shaker.compare(&first, whole()?)? {
                     Outcome::Same => return Ok(shaker.index.without(&shaker.gone)),
                     Outcome::Different => break,
                     Outcome::Missing(errors) => errors,
@@ -120,6 +113,18 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
         (shaker.gone, shaker.lints) = start;
         Ok(shaker.index.without(&shaker.gone))
     })
+}
+
+/// The code of the whole text, if that compiles, where the code that is known already is on some lines.
+fn whole(
+    compiler: &Compiler,
+    text: &str,
+    edition: &str,
+    lines: &BTreeSet<usize>,
+) -> Result<Option<Generated>> {
+    let hollow = hollow(text, lines)?;
+    let (_, code) = compiler.generate(&hollow, edition, &["--cap-lints=allow"])?;
+    Ok(code)
 }
 
 /// What a text tells by its words.
@@ -143,36 +148,16 @@ impl Survey {
 enum Care {
     /// What no code is made for goes.
     Little,
-    /// But for what this machine leaves out, and impls for numbers: a number whose type is open becomes what the last of them is for.
+    /// But for impls for numbers: a number whose type is open becomes what the last of them is for.
     Much,
     /// Only what is dead goes.
     All,
 }
 
-/// What the result is compared with.
-struct Original {
-    /// The code of the whole text, if that compiles.
-    whole: Option<Generated>,
-    /// Of the first text that compiles without what no code names.
+/// The first text that compiles without what no code names.
+struct First {
+    here: Generated,
     elsewhere: Option<Elsewhere>,
-}
-
-impl Original {
-    fn new(
-        compiler: &Compiler,
-        text: &str,
-        edition: &str,
-        turned_on: &mpsc::Receiver<Option<(String, Vec<String>)>>,
-    ) -> Result<Self> {
-        let whole = compiler.generate(text, edition, &LINTS)?.1;
-        // Without a first text that compiles there is nothing to compare.
-        let turned_on = turned_on.recv().unwrap_or(None);
-        let elsewhere = turned_on.map(|turned_on| Elsewhere::new(compiler, edition, &turned_on));
-        Ok(Self {
-            whole,
-            elsewhere: elsewhere.transpose()?,
-        })
-    }
 }
 
 /// The code of a text.
@@ -202,23 +187,33 @@ impl Elsewhere {
         edition: &str,
         (text, flags): &(String, Vec<String>),
     ) -> Result<Self> {
-        let (found, code) = compiler.generate(text, edition, &with_lints(flags))?;
+        let flags: Vec<&str> = silent(flags).collect();
+        let (found, code) = compiler.generate(text, edition, &flags)?;
         Ok(Self {
             code,
             errors: errors(found),
         })
     }
+}
 
-    /// Whether there is such an error at the same place.
-    fn has(&self, error: &Diagnostic) -> bool {
+impl First {
+    /// Whether there was such an error at the same place with what this machine leaves out.
+    fn knows(&self, error: &Diagnostic) -> bool {
         let start = |error: &Diagnostic| error.spans.first().map(|(range, _)| range.start);
-        let mut errors = self.errors.iter();
+        let mut errors = self
+            .elsewhere
+            .iter()
+            .flat_map(|elsewhere| &elsewhere.errors);
         errors.any(|known| known.message == error.message && start(known) == start(error))
     }
 }
 
-fn with_lints(flags: &[String]) -> Vec<&str> {
-    flags.iter().map(String::as_str).chain(LINTS).collect()
+/// With these, the compiler tells errors alone.
+fn silent(flags: &[String]) -> impl Iterator<Item = &str> {
+    flags
+        .iter()
+        .map(String::as_str)
+        .chain(["--cap-lints=allow"])
 }
 
 struct Shaker<'a> {
@@ -294,21 +289,21 @@ impl Shaker<'_> {
         self.index.blanked(&self.gone)
     }
 
-    /// Whether the present text gives the code of the whole one, or of the first that compiled, if the whole does not.
-    fn compare(&mut self, first: &Generated, original: &Original) -> Result<Outcome> {
+    /// Whether the present text gives the code of the whole one, if that compiles, and of the first that did.
+    fn compare(&mut self, first: &First, whole: Option<&Generated>) -> Result<Outcome> {
         let code = match self.code.take() {
             Some(code) => code,
             None => self.generate(&self.text())?.1,
         };
-        let whole = original.whole.as_ref().unwrap_or(first);
-        let same = |now: &Generated| now.is_part_of(first) && now.is_part_of(whole);
+        let whole = whole.unwrap_or(&first.here);
+        let same = |now: &Generated| now.is_part_of(&first.here) && now.is_part_of(whole);
         if !code.here.as_ref().is_some_and(same) {
             return Ok(Outcome::Different);
         }
-        let (Some(mut now), Some(before)) = (code.elsewhere, &original.elsewhere) else {
+        let (Some(mut now), Some(before)) = (code.elsewhere, &first.elsewhere) else {
             return Ok(Outcome::Same);
         };
-        now.errors.retain(|error| !before.has(error));
+        now.errors.retain(|error| !first.knows(error));
         Ok(match (&now.code, &before.code) {
             _ if !now.errors.is_empty() => Outcome::Missing(now.errors),
             (Some(now), Some(before)) if !now.is_part_of(before) => Outcome::Different,
@@ -334,7 +329,7 @@ impl Shaker<'_> {
     }
 
     /// Takes out what no code names, and reads the code that the compiler makes of the rest. Nothing where it cannot be read.
-    fn first_round(&mut self) -> Result<Option<Generated>> {
+    fn first_round(&mut self) -> Result<Option<First>> {
         let mut kept = BTreeSet::new();
         loop {
             let gone = self.unnamed(&self.gone, &kept)?;
@@ -364,14 +359,16 @@ impl Shaker<'_> {
     }
 
     /// Starts without some nodes, if the text compiles so.
-    fn start_with(&mut self, gone: BTreeSet<usize>) -> Result<Option<Generated>> {
-        let text = self.index.blanked(&gone);
-        let (lints, code) = self.compiler.generate(&text, self.edition, &LINTS)?;
-        if code.is_some() {
+    fn start_with(&mut self, gone: BTreeSet<usize>) -> Result<Option<First>> {
+        let (lints, code) = self.generate(&self.index.blanked(&gone))?;
+        Ok(code.here.map(|here| {
             self.gone = gone;
             self.lints = lints;
-        }
-        Ok(code)
+            First {
+                here,
+                elsewhere: code.elsewhere,
+            }
+        }))
     }
 
     /// What no used code names, with what is out already.
@@ -403,13 +400,8 @@ impl Shaker<'_> {
     }
 
     /// Takes out what no code is made for and the type checker does not want, neither here nor with what this machine leaves out.
-    fn without_uninstantiated<'o>(
-        &mut self,
-        code: &[&Generated],
-        care: Care,
-        original: &dyn Fn() -> Result<&'o Original>,
-    ) -> Result<()> {
-        let (candidates, rest) = self.uninstantiated(code, care);
+    fn without_uninstantiated(&mut self, first: &First, care: Care) -> Result<()> {
+        let (candidates, rest) = self.uninstantiated(first, care);
         let mut kept = BTreeSet::new();
         // What goes nevertheless if no code names it.
         let mut wanted = needs::called(&self.index, &self.names, rest, &candidates);
@@ -425,7 +417,8 @@ impl Shaker<'_> {
             let (compiler, edition) = (self.compiler, self.edition);
             let turned_on = self.left_out.turned_on(&self.index.blanked(&gone));
             let check = |(text, flags): &(String, Vec<String>)| -> Result<Vec<Diagnostic>> {
-                Ok(errors(compiler.check(text, edition, &with_lints(flags))?))
+                let flags: Vec<&str> = silent(flags).collect();
+                Ok(errors(compiler.check(text, edition, &flags)?))
             };
             let (mut trouble, ahead) = thread::scope(|scope| {
                 // Both ways at a time, if this may be the last round.
@@ -436,12 +429,12 @@ impl Shaker<'_> {
                 (trouble, ahead)
             });
             if let Ok(None) = trouble {
-                let elsewhere = match (ahead, self.left_out.turned_on(&self.text())) {
+                let mut errors = match (ahead, self.left_out.turned_on(&self.text())) {
                     (Some(errors), _) if self.gone == gone => errors?,
                     (_, Some(text)) => check(&text)?,
                     (_, None) => Vec::new(),
                 };
-                let errors = self.unknown(elsewhere, original)?;
+                errors.retain(|error| !first.knows(error));
                 if errors.is_empty() {
                     return Ok(());
                 }
@@ -461,30 +454,17 @@ impl Shaker<'_> {
         Ok(())
     }
 
-    /// The errors, with what this machine leaves out, that were not there before.
-    fn unknown<'o>(
-        &self,
-        mut errors: Vec<Diagnostic>,
-        original: &dyn Fn() -> Result<&'o Original>,
-    ) -> Result<Vec<Diagnostic>> {
-        if !errors.is_empty() {
-            let before = original()?.elsewhere.as_ref();
-            errors.retain(|error| !before.is_some_and(|before| before.has(error)));
-        }
-        Ok(errors)
-    }
-
     /// The impls of traits, and the functions, that no line of the code comes from; and those functions among them that may not go.
-    fn uninstantiated(&self, code: &[&Generated], care: Care) -> (BTreeSet<usize>, Vec<usize>) {
-        let text = self.text();
-        let line_starts: Vec<usize> = std::iter::once(0)
-            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
-            .collect();
-        let line = |at: usize| line_starts.partition_point(|&start| start <= at);
+    fn uninstantiated(&self, first: &First, care: Care) -> (BTreeSet<usize>, Vec<usize>) {
+        let elsewhere = first.elsewhere.iter();
+        let code = elsewhere.flat_map(|elsewhere| &elsewhere.code);
+        let code: Vec<&Generated> = code.chain([&first.here]).collect();
+        let places = Lines::new(&self.text());
         let index = &self.index;
         let unused = |n: usize| {
             let node = &index.nodes[n];
-            let lines = line(node.signature.unwrap_or(node.range.start))..=line(node.range.end);
+            let start = node.signature.unwrap_or(node.range.start);
+            let lines = places.at(start)..=places.at(node.range.end);
             let mut in_code = code
                 .iter()
                 .map(|code| code.lines.range(lines.clone()).next());
@@ -560,7 +540,19 @@ impl Shaker<'_> {
         loop {
             let mut gone = self.gone.clone();
             gone.extend(self.pointed_at(kept));
-            let gone = self.unnamed(&self.names.with_followers(&self.index, gone, kept), kept)?;
+            let mut gone =
+                self.unnamed(&self.names.with_followers(&self.index, gone, kept), kept)?;
+            // What is imported for that alone the compiler would call unused in the next round.
+            let imports = Imports::new(&self.index, &self.names);
+            loop {
+                let unused = imports.unused(&self.index, &self.names, &self.gone, &gone);
+                let size = gone.len();
+                gone.extend(unused.into_iter().filter(|n| !kept.contains(n)));
+                if gone.len() == size {
+                    break;
+                }
+                gone = self.names.with_followers(&self.index, gone, kept);
+            }
             if gone == self.gone {
                 return Ok(());
             }
@@ -609,8 +601,8 @@ impl Shaker<'_> {
         let mut errors = Vec::new();
         for _ in 0..60 {
             let text = self.index.blanked(&gone);
-            // Where little goes this is likely to be the last round, and its code is wanted in the end.
-            let (diagnostics, code) = if follow == Follow::Dead && self.is_nearly_all(&text) {
+            // What is dead goes in one round most often, and its code is wanted in the end.
+            let (diagnostics, code) = if follow == Follow::Dead {
                 let (diagnostics, code) = self.generate(&text)?;
                 (diagnostics, Some(code))
             } else {
@@ -650,12 +642,6 @@ impl Shaker<'_> {
             errors,
             removed: gone.difference(&self.gone).copied().collect(),
         }))
-    }
-
-    /// Whether a text is nearly as much as the present one.
-    fn is_nearly_all(&self, text: &str) -> bool {
-        let size = |text: &str| text.bytes().filter(|b| !b.is_ascii_whitespace()).count();
-        size(text) * 50 > size(&self.text()) * 49
     }
 
     /// What only named the thing that an error misses.

@@ -52,6 +52,21 @@ impl Edits {
     }
 }
 
+/// The lines of a text.
+pub struct Lines(Vec<usize>);
+
+impl Lines {
+    pub fn new(text: &str) -> Self {
+        let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        Self(std::iter::once(0).chain(breaks).collect())
+    }
+
+    /// The line of a place, from 1.
+    pub fn at(&self, place: usize) -> usize {
+        self.0.partition_point(|&start| start <= place)
+    }
+}
+
 /// The byte range of an item with its attributes. `Spanned` would copy all tokens of what is nested, level by level.
 pub fn item_range(item: &Item) -> Range<usize> {
     match item {
