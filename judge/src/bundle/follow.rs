@@ -25,6 +25,16 @@ type Place = (Option<usize>, String);
 /// A name in the text; nothing where it leads out of it.
 type Target = Option<Place>;
 
+/// The standard library.
+const STANDARD: [&str; 3] = ["std", "core", "alloc"];
+
+/// What a path may mean.
+pub enum Meaning {
+    /// These items of the text, or none of it.
+    Items(Vec<usize>),
+    Unknown,
+}
+
 impl Names {
     pub fn new(index: &Index) -> Self {
         let mut names = Self {
@@ -120,7 +130,7 @@ impl Names {
             let globs = self.globs.get(&parent).into_iter().flatten().copied();
             let mut globs = globs.filter(is(Kind::Import));
             globs.find_map(|glob| {
-                let (at, _) = target(glob).filter(|(at, _)| *at != parent)?;
+                let (at, _) = target(glob).filter(|(at, all)| *at != parent && all == "*")?;
                 self.module(index, at, name, depth + 1)
             })
         })
@@ -150,12 +160,73 @@ impl Names {
         way
     }
 
+    /// The items that a path may lead to.
+    pub fn meaning(&self, index: &Index, from: Option<usize>, path: &[impl AsRef<str>]) -> Meaning {
+        if let Some(target) = self.resolve(index, from, path, 0) {
+            let mut found = Vec::new();
+            let known = self.add_meant(index, &target, 0, &mut found);
+            return if known {
+                Meaning::Items(found)
+            } else {
+                Meaning::Unknown
+            };
+        }
+        let first = path.first().map_or("", AsRef::as_ref);
+        let place = (from, first.to_owned());
+        let mut imports = self.defined.get(&place).into_iter().flatten();
+        if STANDARD.contains(&first) || imports.any(|&n| leads_out(index, n)) {
+            Meaning::Items(Vec::new())
+        } else {
+            Meaning::Unknown
+        }
+    }
+
+    /// Adds the items that a name may mean, and tells whether there can be no others.
+    fn add_meant(
+        &self,
+        index: &Index,
+        target: &Place,
+        depth: usize,
+        meant: &mut Vec<usize>,
+    ) -> bool {
+        if depth >= 8 {
+            return false;
+        }
+        let (module, name) = target;
+        let mut known = true;
+        let found = self.defined.get(target).into_iter().flatten();
+        let is_defined = found.clone().next().is_some();
+        for &n in found {
+            match (index.nodes[n].kind, self.targets.get(&n)) {
+                (Kind::Item, _) => meant.push(n),
+                (_, Some(Some(next))) => known &= self.add_meant(index, next, depth + 1, meant),
+                (_, Some(None)) => known &= leads_out(index, n),
+                _ => {}
+            }
+        }
+        // A function of the same name hides no type.
+        for &glob in self.globs.get(module).into_iter().flatten() {
+            let is_known = match self.targets.get(&glob) {
+                Some(Some((module, all))) if all == "*" => {
+                    self.add_meant(index, &(*module, name.clone()), depth + 1, meant)
+                }
+                // Of a type, the variants.
+                Some(Some(_)) => true,
+                Some(None) => leads_out(index, glob),
+                // A macro.
+                None => false,
+            };
+            known &= is_known || is_defined;
+        }
+        known
+    }
+
     /// The imports of all names of a module, with the module.
     pub fn globs(&self) -> impl Iterator<Item = (usize, Option<usize>)> + '_ {
         let globs = self.globs.values().flatten();
         globs.filter_map(|&glob| {
-            let (module, _) = self.targets.get(&glob)?.as_ref()?;
-            Some((glob, *module))
+            let (module, all) = self.targets.get(&glob)?.as_ref()?;
+            (all == "*").then_some((glob, *module))
         })
     }
 
@@ -167,6 +238,33 @@ impl Names {
     ) -> impl Iterator<Item = usize> + 'a {
         let found = self.importing.get(&(module, name.to_owned()));
         found.into_iter().flatten().copied()
+    }
+
+    /// Whether an import may be one of a module.
+    pub fn may_be_module(&self, index: &Index, import: usize) -> bool {
+        let is_module = |n: &usize| index.nodes[*n].kind == Kind::Module;
+        // A private one is seen from where it is, and from inside of that.
+        let is_seen = |&n: &usize| {
+            let around = std::iter::successors(Some(import), |&n| index.nodes[n].parent);
+            let mut around = around.map(|n| index.nodes[n].parent);
+            index.nodes[n].is_public || around.any(|at| at == index.nodes[n].parent)
+        };
+        match index.import_path(import).as_deref() {
+            // A macro, by the order of the text.
+            Some([_]) => false,
+            _ => match self.targets.get(&import).and_then(Option::as_ref) {
+                Some(target) => {
+                    let found = self.defined.get(target);
+                    let mut modules = found.into_iter().flatten().filter(|n| is_module(n));
+                    modules.any(is_seen)
+                }
+                None => {
+                    let name = index.nodes[import].original();
+                    let mut nodes = 0..index.nodes.len();
+                    nodes.any(|n| is_module(&n) && index.nodes[n].name == name)
+                }
+            },
+        }
     }
 
     /// Whether all that a name could mean is gone.
@@ -198,7 +296,7 @@ impl Names {
         for &glob in globs.filter(|_| name != "*") {
             let (was_there, is_there) = match self.targets.get(&glob).and_then(Option::as_ref) {
                 // All names of another module.
-                Some((module, _)) if depth < 8 => {
+                Some((module, all)) if depth < 8 && all == "*" => {
                     self.meant(index, &(*module, name.clone()), gone, depth + 1)
                 }
                 // A macro, or an import of what is not in the text.
@@ -246,6 +344,15 @@ impl Names {
             }
         }
     }
+}
+
+/// Whether an import is one of the standard library, or of a crate that is not in the text.
+fn leads_out(index: &Index, import: usize) -> bool {
+    let path = match index.nodes[import].kind {
+        Kind::Import => index.import_path(import),
+        _ => return false,
+    };
+    path.map_or(true, |path| STANDARD.contains(&path[0]))
 }
 
 /// Adds the items of impls that implement an item of a trait that goes.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quote::quote;
 use syn::punctuated::Punctuated;
+use syn::visit::{self, Visit};
 use syn::{
     GenericArgument, Ident, ItemImpl, Path, PathArguments, PathSegment, Token, Type,
     TypeParamBound, WherePredicate,
@@ -16,6 +17,8 @@ pub struct Header {
     for_type: Type,
     /// What parameters are to implement.
     bounds: Vec<(String, PathSegment)>,
+    /// All paths in the trait and in the type, but for those out of the text.
+    pub paths: Vec<Vec<String>>,
 }
 
 /// `Type: Trait<A>`.
@@ -132,8 +135,17 @@ impl Header {
                 bounds.extend(traits(&predicate.bounds).map(|of| (name.clone(), of)));
             }
         }
+        let parameters: BTreeSet<String> = types.chain(constants).collect();
+        let mut found = Paths {
+            parameters: &parameters,
+            found: Vec::new(),
+        };
+        path.into_iter().for_each(|path| found.visit_path(path));
+        found.visit_type(&block.self_ty);
+        let paths = found.found;
         Self {
-            parameters: types.chain(constants).collect(),
+            parameters,
+            paths,
             of_trait: path.and_then(|path| path.segments.last()).cloned(),
             for_type: (*block.self_ty).clone(),
             bounds,
@@ -299,6 +311,30 @@ pub fn is_number(name: &str) -> bool {
     let kind = letters.next().is_some_and(|c| "iuf".contains(c));
     let width = letters.as_str();
     kind && (width == "size" || !width.is_empty() && width.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// The paths in types.
+struct Paths<'p> {
+    parameters: &'p BTreeSet<String>,
+    found: Vec<Vec<String>>,
+}
+
+impl<'ast> Visit<'ast> for Paths<'_> {
+    fn visit_type_path(&mut self, path: &'ast syn::TypePath) {
+        match &path.qself {
+            None => self.visit_path(&path.path),
+            Some(of) => self.visit_type(&of.ty),
+        }
+    }
+
+    fn visit_path(&mut self, path: &'ast Path) {
+        let segments = path.segments.iter();
+        let names: Vec<String> = segments.map(|segment| segment.ident.to_string()).collect();
+        if path.leading_colon.is_none() && !self.parameters.contains(&names[0]) {
+            self.found.push(names);
+        }
+        visit::visit_path(self, path);
+    }
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ pub struct Node {
     /// The name, which lints point at; of a macro's arm the pattern, of an impl what is before its braces.
     pub head: Range<usize>,
     pub name: String,
+    pub sort: Sort,
     /// The node that this one is directly in.
     pub parent: Option<usize>,
     /// Of an impl, and of what is in it.
@@ -49,9 +50,16 @@ pub struct Node {
     ancestors: Vec<Range<usize>>,
     /// Of an import, the last name on its path: `a` of `use x::a as b`. Nothing for a path that `::` leads out of the text.
     original: Option<String>,
+    /// Of an import or a module, whether other modules may see it.
+    pub is_public: bool,
 }
 
 impl Node {
+    /// Of an import, the name that it has where it comes from.
+    pub fn original(&self) -> &str {
+        self.original.as_deref().unwrap_or(&self.name)
+    }
+
     /// Whether it is a function with a body.
     pub fn is_function(&self) -> bool {
         self.signature.is_some()
@@ -72,6 +80,18 @@ impl Node {
             .flat_map(|of| [&of.of_trait[..], &of.for_type[..]])
             .filter(|path| !path.is_empty())
     }
+}
+
+/// What an item is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sort {
+    /// A function, a constant, a static; and all that is no item of a module.
+    Value,
+    Type,
+    /// `type A = B;`
+    Alias,
+    Trait,
+    Macro,
 }
 
 /// What traits of the standard library that provide something do not provide. Most others provide nothing.
@@ -152,12 +172,14 @@ impl<'t> Index<'t> {
             range: self.with_comments(range.start)..range.end,
             head,
             name: name.to_owned(),
+            sort: Sort::Value,
             parent,
             implements,
             signature: None,
             supertraits: Vec::new(),
             ancestors: Vec::new(),
             original: None,
+            is_public: false,
         });
         self.nodes.len() - 1
     }
@@ -314,12 +336,14 @@ impl<'t> Index<'t> {
                     range: range.clone(),
                     head: range,
                     name,
+                    sort: Sort::Value,
                     parent: self.open.last().copied(),
                     implements: None,
                     signature: None,
                     supertraits: Vec::new(),
                     ancestors: ancestors.clone(),
                     original: Some(original),
+                    is_public: false,
                 });
             }
         }
@@ -350,14 +374,16 @@ impl<'t> Index<'t> {
             .collect()
     }
 
-    /// Whether a place is in a `use`.
+    /// Whether a place is in a `use` of a module.
     pub fn is_in_import(&self, at: usize) -> bool {
         let after = self
             .imports
             .partition_point(|import| import.range.start <= at);
-        after
-            .checked_sub(1)
-            .is_some_and(|n| at < self.imports[n].range.end)
+        let import = after.checked_sub(1).map(|n| &self.imports[n]);
+        import.is_some_and(|import| {
+            let mut leaves = import.leaves.clone();
+            at < import.range.end && leaves.all(|leaf| self.nodes[leaf].parent == self.module(leaf))
+        })
     }
 
     /// The nodes that an error at a place is in.
@@ -419,6 +445,12 @@ impl<'ast> Visit<'ast> for Index<'_> {
         if let Some(name) = named {
             let node = self.nodes.len();
             self.add_around(Kind::Item, range, name, |index| {
+                index.nodes[node].sort = match item {
+                    Item::Const(_) | Item::Fn(_) | Item::Static(_) => Sort::Value,
+                    Item::Trait(_) | Item::TraitAlias(_) => Sort::Trait,
+                    Item::Type(_) => Sort::Alias,
+                    _ => Sort::Type,
+                };
                 index.nodes[node].signature = match item {
                     Item::Fn(function) => {
                         Some(source::function_start(&function.vis, &function.sig))
@@ -438,6 +470,8 @@ impl<'ast> Visit<'ast> for Index<'_> {
                     return;
                 };
                 self.add_around(Kind::Module, range, &module.ident, |index| {
+                    let node = index.nodes.len() - 1;
+                    index.nodes[node].is_public = !matches!(module.vis, syn::Visibility::Inherited);
                     for item in items {
                         index.visit_item(item);
                     }
@@ -446,6 +480,8 @@ impl<'ast> Visit<'ast> for Index<'_> {
             Item::Impl(block) => self.implementation(block, range),
             Item::Macro(mac) => match &mac.ident {
                 Some(name) => self.add_around(Kind::Item, range, name, |index| {
+                    let node = index.nodes.len() - 1;
+                    index.nodes[node].sort = Sort::Macro;
                     index.arms(&mac.mac.tokens);
                 }),
                 None => {
@@ -455,8 +491,9 @@ impl<'ast> Visit<'ast> for Index<'_> {
             Item::Use(item) => {
                 let first = self.nodes.len();
                 self.leaves(&item.tree, &mut Vec::new());
-                if item.leading_colon.is_some() {
-                    for leaf in &mut self.nodes[first..] {
+                for leaf in &mut self.nodes[first..] {
+                    leaf.is_public = !matches!(item.vis, syn::Visibility::Inherited);
+                    if item.leading_colon.is_some() {
                         leaf.original = None;
                     }
                 }

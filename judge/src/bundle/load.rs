@@ -574,27 +574,31 @@ impl Pass<'_, '_, '_> {
         }
     }
 
-    /// A macro call among the items of an impl: expanded if we know it.
-    fn impl_macro(&mut self, call: &syn::ImplItemMacro) -> Result<()> {
-        const AROUND: [&str; 2] = ["impl Around {", "}"];
-        let [before, after] = AROUND;
-        let expansion = match (self.loader.unit.own, &call.attrs[..]) {
-            (false, []) => self.expansion(&call.mac),
+    /// A macro call among the items of what begins so: expanded if we know it.
+    fn member_macro(
+        &mut self,
+        before: &str,
+        attrs: &[Attribute],
+        mac: &syn::Macro,
+        range: Range<usize>,
+    ) -> Result<()> {
+        let expansion = match (self.loader.unit.own, attrs) {
+            (false, []) => self.expansion(mac),
             _ => None,
         };
         let expansion = expansion
-            .map(|text| format!("{before}{text}{after}"))
+            .map(|text| format!("{before}{text}}}"))
             .filter(|text| syn::parse_file(text).is_ok());
         let Some(expansion) = expansion else {
-            self.macro_tokens(call.mac.tokens.clone());
+            self.macro_tokens(mac.tokens.clone());
             return Ok(());
         };
         let rendered = self.rendered(&expansion)?.unwrap_or_default();
         let items = rendered
             .strip_prefix(before)
-            .and_then(|rest| rest.trim_end().strip_suffix(after));
-        let items = items.context("an impl around an expansion is no impl any more")?;
-        self.edits.replace(call.span().byte_range(), items);
+            .and_then(|rest| rest.trim_end().strip_suffix('}'));
+        let items = items.context("what is around an expansion is not there any more")?;
+        self.edits.replace(range, items);
         Ok(())
     }
 
@@ -917,7 +921,8 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
         };
         if let Fate::Keep = self.node(attrs, item.span().byte_range()) {
             if let ImplItem::Macro(call) = item {
-                let done = self.impl_macro(call);
+                let range = call.span().byte_range();
+                let done = self.member_macro("impl Around {", &call.attrs, &call.mac, range);
                 self.attempt(done);
                 return;
             }
@@ -937,6 +942,12 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
             _ => &[],
         };
         if let Fate::Keep = self.node(attrs, item.span().byte_range()) {
+            if let TraitItem::Macro(call) = item {
+                let range = call.span().byte_range();
+                let done = self.member_macro("trait Around {", &call.attrs, &call.mac, range);
+                self.attempt(done);
+                return;
+            }
             if let TraitItem::Fn(function) = item {
                 self.on_its_own_line(source::function_start(
                     &Visibility::Inherited,

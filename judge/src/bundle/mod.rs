@@ -44,6 +44,7 @@ mod shake;
 mod source;
 mod unnamed;
 mod verify;
+mod words;
 
 pub use emit::Header;
 pub use resolve::Program;
@@ -389,6 +390,9 @@ impl<'a> Parts<'a> {
         prelude: &BTreeMap<String, String>,
     ) -> BTreeMap<String, String> {
         let mut macros = BTreeMap::new();
+        if !text.contains("macro_use") {
+            return macros;
+        }
         let Ok(file) = syn::parse_file(text) else {
             return macros;
         };

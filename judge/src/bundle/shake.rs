@@ -34,7 +34,7 @@ use super::index::{Index, Kind, Node};
 use super::left_out::LeftOut;
 use super::needs::{self, Trouble};
 use super::source::{Edits, Lines};
-use super::unnamed;
+use super::unnamed::Things;
 
 const LINTS: [&str; 8] = [
     // No type is too long to be told.
@@ -55,18 +55,18 @@ const MOST_ROUNDS: usize = 20;
 /// Removes everything that the program does not reach.
 pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
     thread::scope(|scope| {
-        let survey = scope.spawn(|| Survey::new(text));
+        let left_out = scope.spawn(|| LeftOut::new(text));
         let index = Index::new(text)?;
         let names = Names::new(&index);
-        let survey = survey.join().expect("reading does not panic");
-        let Survey { left_out, unnamed } = survey?;
+        let things = Things::new(&index, &names);
+        let left_out = left_out.join().expect("reading does not panic")?;
         let mut shaker = Shaker {
             compiler,
             edition,
             names,
             index,
             left_out,
-            unnamed,
+            things,
             gone: BTreeSet::new(),
             lints: Vec::new(),
             code: None,
@@ -125,22 +125,6 @@ fn whole(
     let hollow = hollow(text, lines)?;
     let (_, code) = compiler.generate(&hollow, edition, &["--cap-lints=allow"])?;
     Ok(code)
-}
-
-/// What a text tells by its words.
-struct Survey {
-    left_out: LeftOut,
-    /// What no used code names.
-    unnamed: Vec<Range<usize>>,
-}
-
-impl Survey {
-    fn new(text: &str) -> Result<Self> {
-        Ok(Self {
-            left_out: LeftOut::new(text)?,
-            unnamed: unnamed::unnamed(text)?,
-        })
-    }
 }
 
 /// How much is left that could go.
@@ -222,8 +206,7 @@ struct Shaker<'a> {
     index: Index<'a>,
     names: Names,
     left_out: LeftOut,
-    /// What no used code of the whole text names.
-    unnamed: Vec<Range<usize>>,
+    things: Things,
     /// The nodes that are out, and what the compiler says of the rest.
     gone: BTreeSet<usize>,
     lints: Vec<Diagnostic>,
@@ -332,7 +315,7 @@ impl Shaker<'_> {
     fn first_round(&mut self) -> Result<Option<First>> {
         let mut kept = BTreeSet::new();
         loop {
-            let gone = self.unnamed(&self.gone, &kept)?;
+            let gone = self.unnamed(&self.gone, &kept);
             // Most often it compiles, and one run tells all.
             if let Some(code) = self.start_with(gone.clone())? {
                 return Ok(Some(code));
@@ -372,31 +355,14 @@ impl Shaker<'_> {
     }
 
     /// What no used code names, with what is out already.
-    fn unnamed(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> Result<BTreeSet<usize>> {
-        let found = if gone.is_empty() {
-            self.unnamed.clone()
-        } else {
-            unnamed::unnamed(&self.index.blanked(gone))?
+    fn unnamed(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let found = self.things.unnamed(&self.index, &self.names, gone);
+        let may_go = |n: &usize| {
+            !self.left_out.names.contains(&self.index.nodes[*n].name) && !kept.contains(n)
         };
-        let starts: BTreeMap<usize, usize> = found
-            .into_iter()
-            .map(|range| (range.end, range.start))
-            .collect();
         let mut all = gone.clone();
-        all.extend((0..self.index.nodes.len()).filter(|n| {
-            let node = &self.index.nodes[*n];
-            let is_unnamed = starts
-                .get(&node.range.end)
-                .is_some_and(|&start| node.range.start <= start);
-            is_unnamed
-                && !matches!(
-                    node.kind,
-                    Kind::Module | Kind::Implemented | Kind::Arm | Kind::Call
-                )
-                && !self.left_out.names.contains(&node.name)
-                && !kept.contains(n)
-        }));
-        Ok(self.names.with_followers(&self.index, all, kept))
+        all.extend(found.into_iter().filter(may_go));
+        self.names.with_followers(&self.index, all, kept)
     }
 
     /// Takes out what no code is made for and the type checker does not want, neither here nor with what this machine leaves out.
@@ -412,7 +378,7 @@ impl Shaker<'_> {
             if gone == self.gone {
                 return Ok(());
             }
-            gone = self.unnamed(&gone, &kept)?;
+            gone = self.unnamed(&gone, &kept);
             let before = (self.gone.clone(), self.lints.clone());
             let (compiler, edition) = (self.compiler, self.edition);
             let turned_on = self.left_out.turned_on(&self.index.blanked(&gone));
@@ -540,8 +506,7 @@ impl Shaker<'_> {
         loop {
             let mut gone = self.gone.clone();
             gone.extend(self.pointed_at(kept));
-            let mut gone =
-                self.unnamed(&self.names.with_followers(&self.index, gone, kept), kept)?;
+            let mut gone = self.unnamed(&self.names.with_followers(&self.index, gone, kept), kept);
             // What is imported for that alone the compiler would call unused in the next round.
             let imports = Imports::new(&self.index, &self.names);
             loop {

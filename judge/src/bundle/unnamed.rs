@@ -4,536 +4,564 @@
 //! ever. Here a type counts as used only if something that is itself used names it. A type that no used code names has no value and can be
 //! inferred nowhere; an impl with such a type in its header can never be selected. It may go, and with it the type.
 //!
-//! Names are compared as words, without resolving them: a word that occurs in used code makes all items of that name used. This keeps too much
-//! rather than too little. Where a name could be one of the standard library's, it is taken as used.
+//! A word in used code makes the items used that it leads to, by the imports of its module. Where that is not clear, in the call or the
+//! definition of a macro above all, it makes all items of that name used: too much stays rather than too little. Behind a dot there is no
+//! item of a module, and behind `Type::` none that another type has by itself; which type a method is called on nobody asks here.
 //!
 //! A trait has one more use than by its name: a method call in a module that it was imported to. So it goes only if no used code names it, and
 //! no such module, nor any macro, names one of its items.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use std::rc::Rc;
 
-use proc_macro2::{TokenStream, TokenTree};
-use quote::ToTokens;
-use syn::spanned::Spanned;
-use syn::{ImplItem, Item, TraitItem, UseTree};
+use super::follow::{Meaning, Names};
+use super::index::{Index, Kind, Sort};
+use super::words::{Before, Id, Words};
 
-use super::source;
-
-/// Names of types that the prelude has, or that anybody may mean.
-const PRELUDE: [&str; 12] = [
-    "Option", "Result", "Vec", "String", "Box", "Some", "None", "Ok", "Err", "Self", "Fn",
-    "Ordering",
-];
-
+/// What can go by itself.
 struct Thing {
-    range: Range<usize>,
-    /// What it is called; an impl has no name, a trait that of its items too.
-    names: Vec<String>,
-    /// All words in it.
-    words: BTreeSet<String>,
-    /// Of an impl, the local names in its header.
-    header: BTreeSet<String>,
-    /// Used whatever names it.
-    root: bool,
-    /// The module that it is in.
-    module: usize,
-    kind: Kind,
+    /// Nothing for what stands loose in a module, which never goes.
+    node: Option<usize>,
+    kind: ThingKind,
+    /// What it is called, with the node of the name; an impl has no name, a trait that of its items too.
+    names: Vec<(usize, Id)>,
+    /// Of an impl, the types and traits of the file that its header names.
+    header: Vec<usize>,
+    /// Of an impl and of what is in it, the name of the type that it is for.
+    of_type: Option<Id>,
+    /// The places of its words in the list.
+    words: Vec<usize>,
+    module: Option<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    /// Named by its name.
-    Plain,
-    /// Named by its name, or by an item of it where it is in scope.
-    Trait,
+enum ThingKind {
+    /// Used whatever names it.
+    Root,
+    /// Used by its name, which needs no path but of modules.
+    Item,
     /// Its words go wherever it is called.
     Macro,
+    /// Used by its name, or by an item of it where it is in scope.
+    Trait,
+    /// An item that a trait provides.
+    Provided,
+    /// An item that a type has by itself.
+    Inherent,
+    /// Used where the types in its header are.
+    Impl,
+}
+
+/// The things in a text, and their words.
+pub struct Things {
+    words: Words,
+    list: Vec<Thing>,
+    /// Names of types.
+    types: BTreeSet<Id>,
+    /// Names that do not tell which type it is: `type A = B`, and modules, which may look like types.
+    unclear: BTreeSet<Id>,
+    leaves: Vec<Leaf>,
+    /// For each word, what it may name.
+    named: Vec<Named>,
+    /// For each node, the thing that it is or that it is in.
+    of_nodes: Vec<usize>,
+}
+
+/// The items that a word means. Many words mean the same.
+type Items = Rc<[usize]>;
+
+/// What a word may name.
+enum Named {
+    /// A field, or an item of a trait or a type.
+    Member,
+    /// An item of the type before it: `A` of `A::b`.
+    ItemOf(Id),
+    /// An item of some type or trait.
+    ItemOfAny,
+    Items(Items),
+    /// Anything so called.
+    Anything,
 }
 
 /// One name of an import.
 struct Leaf {
-    range: Range<usize>,
-    what: String,
-    name: String,
-    /// What stands before `what` on the path.
-    parent: Option<String>,
+    node: usize,
+    name: Id,
+    /// What it is called where it comes from.
+    original: Id,
+    /// The names before it, if they lead to something in the file or to a crate.
+    path: Vec<Id>,
 }
 
+/// What of the imports is left.
 #[derive(Default)]
-struct Survey {
-    things: Vec<Thing>,
-    /// Names of local types.
-    types: BTreeSet<String>,
-    /// Names that some module re-exports from the standard library; `*` is any.
-    foreign: BTreeSet<String>,
+struct Imported {
     /// `use a as b`.
-    aliases: BTreeMap<String, BTreeSet<String>>,
-    leaves: Vec<Leaf>,
-    /// Modules by the name of what they are in, `crate` for the file.
-    inside: BTreeSet<(String, String)>,
+    aliases: BTreeMap<Id, BTreeSet<Id>>,
     /// Names on the paths of imports.
-    on_paths: BTreeSet<String>,
-    /// For each name of a trait, the modules that define or import one so called.
-    scopes: BTreeMap<String, BTreeSet<usize>>,
+    on_paths: BTreeSet<Id>,
+    /// For each name, the modules that import one so called.
+    scopes: BTreeMap<Id, BTreeSet<Option<usize>>>,
     /// The modules in which any trait may be in scope.
-    globs: BTreeSet<usize>,
-    /// The present module, and how many there are.
-    module: usize,
-    modules: usize,
+    globs: BTreeSet<Option<usize>>,
 }
 
-/// The ranges of the items that are only named among themselves, and of what imports them.
-pub fn unnamed(text: &str) -> syn::Result<Vec<Range<usize>>> {
-    let file = syn::parse_file(text)?;
-    let mut survey = Survey::default();
-    // What a module re-exports from outside must be known before the first impl is looked at.
-    reexported(&file.items, &mut survey.foreign);
-    survey.items(&file.items, "crate");
-    let dead_type = |survey: &Survey, used: &BTreeSet<String>, name: &String| {
-        survey.types.contains(name) && !used.contains(name) && !survey.foreign.contains(name)
-    };
-    let mut used: BTreeSet<String> = PRELUDE.iter().map(|&name| name.to_owned()).collect();
-    // An import may bring what is in a type.
-    used.extend(survey.on_paths.intersection(&survey.types).cloned());
-    let mut live = vec![false; survey.things.len()];
-    // By module, and what macros bring anywhere.
-    let mut used_in = vec![BTreeSet::new(); survey.modules + 1];
-    let mut used_by_macros = BTreeSet::new();
-    loop {
-        let mut more = false;
-        for (n, thing) in survey.things.iter().enumerate() {
-            if live[n] {
-                continue;
-            }
-            let in_scope = |item: &String| {
-                let scope = survey.scopes.get(&thing.names[0]);
-                let mut modules = scope.into_iter().flatten().chain(&survey.globs);
-                used_by_macros.contains(item)
-                    || modules.any(|&module| used_in[module].contains(item))
-            };
-            let named = match thing.kind {
-                Kind::Trait => {
-                    used.contains(&thing.names[0]) || thing.names[1..].iter().any(in_scope)
+/// The names that used code has.
+#[derive(Default)]
+struct Used {
+    /// All but those of members, and those among them that may name anything.
+    plain: BTreeSet<Id>,
+    anything: BTreeSet<Id>,
+    /// Before `!`.
+    called: BTreeSet<Id>,
+    /// The items that others name.
+    nodes: BTreeSet<usize>,
+    /// Behind a dot.
+    members: BTreeSet<Id>,
+    /// Behind a type or a trait; behind any; and with the type.
+    items: BTreeSet<Id>,
+    items_of_any: BTreeSet<Id>,
+    items_of: BTreeSet<(Id, Id)>,
+    /// By module, and what macros bring anywhere.
+    by_module: BTreeMap<Option<usize>, BTreeSet<Id>>,
+    by_macros: BTreeSet<Id>,
+}
+
+impl Things {
+    pub fn new(index: &Index, names: &Names) -> Self {
+        let mut words = Words::new(index);
+        let mut list: Vec<Thing> = Vec::new();
+        let mut types = BTreeSet::new();
+        let mut unclear = BTreeSet::new();
+        // What stands loose in the file comes first. Each node has the thing that it is, or that it is in.
+        let mut loose = BTreeMap::from([(None, 0)]);
+        let thing = |node: Option<usize>, kind: ThingKind, module: Option<usize>| Thing {
+            node,
+            kind,
+            names: Vec::new(),
+            header: Vec::new(),
+            of_type: None,
+            words: Vec::new(),
+            module,
+        };
+        list.push(thing(None, ThingKind::Root, None));
+        let mut things: Vec<usize> = Vec::new();
+        for (n, node) in index.nodes.iter().enumerate() {
+            let module = index.module(n);
+            let around = node.parent.map_or(0, |parent| things[parent]);
+            let in_module = node.parent == module;
+            let kind = match node.kind {
+                Kind::Module => {
+                    unclear.insert(words.number(&node.name));
+                    loose.insert(Some(n), list.len());
+                    things.push(list.len());
+                    list.push(thing(None, ThingKind::Root, Some(n)));
+                    continue;
                 }
-                _ => thing.names.is_empty() || thing.names.iter().any(|name| used.contains(name)),
+                Kind::Import | Kind::Arm | Kind::Implemented => None,
+                Kind::Call => in_module.then_some(ThingKind::Root),
+                Kind::Impl | Kind::InherentImpl => in_module.then_some(ThingKind::Impl),
+                // In an impl that is no thing of its own, this is none either.
+                Kind::Inherent => {
+                    (list[around].kind == ThingKind::Impl).then_some(ThingKind::Inherent)
+                }
+                Kind::TraitItem => (node.is_function() && list[around].kind == ThingKind::Trait)
+                    .then_some(ThingKind::Provided),
+                Kind::Item if !in_module => None,
+                Kind::Item => Some(match node.sort {
+                    Sort::Macro => ThingKind::Macro,
+                    Sort::Trait => ThingKind::Trait,
+                    Sort::Value if node.name == "_" => ThingKind::Root,
+                    Sort::Value if node.name == "main" && module.is_none() => ThingKind::Root,
+                    _ => ThingKind::Item,
+                }),
             };
-            let lives = thing.root
-                || named
-                    && !thing
-                        .header
-                        .iter()
-                        .any(|name| dead_type(&survey, &used, name));
-            if lives {
+            let id = words.number(&node.name);
+            if node.kind == Kind::TraitItem && list[around].kind == ThingKind::Trait {
+                list[around].names.push((n, id));
+            }
+            let Some(kind) = kind else {
+                things.push(around);
+                continue;
+            };
+            let mut found = thing(Some(n), kind, module);
+            if kind != ThingKind::Impl {
+                found.names.push((n, id));
+            }
+            if let Some(of) = &node.implements {
+                let paths = of.header.paths.iter();
+                for path in paths {
+                    if let Meaning::Items(items) = names.meaning(index, module, path) {
+                        let is_type = |n: &usize| {
+                            let sort = index.nodes[*n].sort;
+                            matches!(sort, Sort::Type | Sort::Alias | Sort::Trait)
+                        };
+                        let types: Vec<usize> = items.into_iter().filter(is_type).collect();
+                        // One of several would do.
+                        found
+                            .header
+                            .extend(types.first().filter(|_| types.len() == 1));
+                    }
+                }
+                found.of_type = node.for_type().map(|name| words.number(name));
+            }
+            if matches!(node.sort, Sort::Type | Sort::Alias | Sort::Trait) {
+                types.insert(id);
+            }
+            if node.sort == Sort::Alias {
+                unclear.insert(id);
+            }
+            things.push(list.len());
+            list.push(found);
+        }
+        for (at, word) in words.list.iter().enumerate() {
+            let node = word.node.map_or(0, |n| things[n]);
+            list[node].words.push(at);
+        }
+        let mut leaves = Vec::new();
+        for (n, node) in index.nodes.iter().enumerate() {
+            if node.kind == Kind::Import {
+                let path = index.import_path(n);
+                let path = path.unwrap_or_default();
+                let modules = &path[..path.len().saturating_sub(1)];
+                leaves.push(Leaf {
+                    node: n,
+                    name: words.number(&node.name),
+                    original: words.number(node.original()),
+                    path: modules.iter().map(|name| words.number(name)).collect(),
+                });
+            }
+        }
+        let mut found = Self {
+            named: Vec::new(),
+            words,
+            list,
+            types,
+            unclear,
+            leaves,
+            of_nodes: things,
+        };
+        found.named = found.named(index, names);
+        found
+    }
+
+    /// What the words may name.
+    fn named(&self, index: &Index, names: &Names) -> Vec<Named> {
+        let mut named: Vec<Named> = Vec::new();
+        named.resize_with(self.words.list.len(), || Named::Anything);
+        let mut known: BTreeMap<(Option<usize>, Id), Option<Items>> = BTreeMap::new();
+        let (import, own) = (self.words.find("use"), self.words.find("Self"));
+        let is_call = |n: usize| index.nodes[n].kind == Kind::Call;
+        for thing in &self.list {
+            let words = || thing.words.iter().map(|&at| (at, &self.words.list[at]));
+            // An import in a function brings names of its own.
+            let imports = words().any(|(_, word)| Some(word.id) == import);
+            for (at, word) in words() {
+                let is_clear = thing.kind != ThingKind::Macro
+                    && !imports
+                    && !word.in_call
+                    && !word.node.is_some_and(is_call);
+                named[at] = match (word.before, type_before(&self.words, at)) {
+                    (Before::Dot, _) => Named::Member,
+                    (Before::Brackets, _) => Named::ItemOfAny,
+                    (_, Some(of)) if Some(of) == own => match thing.of_type {
+                        Some(of) => Named::ItemOf(of),
+                        None => Named::ItemOfAny,
+                    },
+                    (_, Some(of)) => Named::ItemOf(of),
+                    (Before::Path, None) if self.is_behind_type(at) => Named::ItemOfAny,
+                    (Before::Other, None) if is_clear => {
+                        let meaning = known.entry((thing.module, word.id)).or_insert_with(|| {
+                            let path = [self.words.text(word.id)];
+                            items(names.meaning(index, thing.module, &path))
+                        });
+                        meaning.clone().map_or(Named::Anything, Named::Items)
+                    }
+                    (Before::Path, None) if is_clear => {
+                        let path = self.path_to(at);
+                        let meaning = path.map(|path| names.meaning(index, thing.module, &path));
+                        meaning
+                            .and_then(items)
+                            .map_or(Named::Anything, Named::Items)
+                    }
+                    _ => Named::Anything,
+                };
+            }
+        }
+        named
+    }
+
+    /// Whether a word on the path to another is a type, or is behind one.
+    fn is_behind_type(&self, at: usize) -> bool {
+        let mut words = self.words.list[..=at].iter().rev();
+        let mut before = words.next().map_or(Before::Other, |word| word.before);
+        for word in words {
+            let name = self.words.text(word.id);
+            match before {
+                Before::Path if name.starts_with(char::is_uppercase) => return true,
+                Before::Path => before = word.before,
+                _ => break,
+            }
+        }
+        before == Before::Brackets
+    }
+
+    /// The path that ends in a word, if it is one of names alone.
+    fn path_to(&self, at: usize) -> Option<Vec<&str>> {
+        let mut path = Vec::new();
+        for word in self.words.list[..=at].iter().rev() {
+            path.push(self.words.text(word.id));
+            match word.before {
+                Before::Path => {}
+                Before::Other => {
+                    path.reverse();
+                    return Some(path);
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// What is only named among itself, and what imports it, if some nodes are gone.
+    pub fn unnamed(&self, index: &Index, names: &Names, gone: &BTreeSet<usize>) -> Vec<usize> {
+        let mut is_gone: Vec<bool> = Vec::with_capacity(index.nodes.len());
+        for (n, node) in index.nodes.iter().enumerate() {
+            is_gone.push(gone.contains(&n) || node.parent.is_some_and(|parent| is_gone[parent]));
+        }
+        let left = |node: &Option<usize>| !node.is_some_and(|n| is_gone[n]);
+        let mut imported = self.imported(index, &is_gone);
+        let things: Vec<&Thing> = self.list.iter().filter(|thing| left(&thing.node)).collect();
+        for thing in &things {
+            if thing.kind == ThingKind::Trait {
+                let scope = imported.scopes.entry(thing.names[0].1).or_default();
+                scope.insert(thing.module);
+            }
+        }
+        let mut used = Used::default();
+        // An import may bring what is in a type.
+        let on_paths = imported.on_paths.iter();
+        used.anything
+            .extend(on_paths.filter(|name| self.types.contains(name)));
+        let mut live = vec![false; things.len()];
+        let use_word = self.words.find("use");
+        loop {
+            let mut more = false;
+            for (n, thing) in things.iter().enumerate() {
+                if live[n] || !self.lives(thing, &used, &imported, &is_gone) {
+                    continue;
+                }
                 live[n] = true;
                 more = true;
-                if thing.words.contains("use") {
-                    // An import inside of a function, perhaps of all names.
-                    survey.globs.insert(thing.module);
-                }
-                used_in[thing.module].extend(thing.words.iter().cloned());
-                if thing.kind == Kind::Macro {
-                    used_by_macros.extend(thing.words.iter().cloned());
+                for &at in thing
+                    .words
+                    .iter()
+                    .filter(|&&at| left(&self.words.list[at].node))
+                {
+                    let id = self.words.list[at].id;
+                    if Some(id) == use_word {
+                        // An import inside of a function, perhaps of all names.
+                        imported.globs.insert(thing.module);
+                    }
+                    self.note(at, thing, &imported, &mut used);
                 }
                 // A trait that is used by one of its items is used by its name too.
-                for word in thing.words.iter().chain(thing.names.first()) {
-                    used.insert(word.clone());
-                    for original in survey.aliases.get(word).into_iter().flatten() {
-                        used.insert(original.clone());
-                    }
+                if thing.kind == ThingKind::Trait {
+                    used.nodes.extend(thing.node);
                 }
             }
-        }
-        if !more {
-            break;
-        }
-    }
-    let things = survey.things.iter().zip(&live);
-    let dead: BTreeSet<&String> = things
-        .clone()
-        .flat_map(|(thing, _)| thing.names.first())
-        .filter(|&name| !used.contains(name))
-        .collect();
-    let leaves = survey.leaves.iter();
-    Ok(things
-        .filter(|(_, &live)| !live)
-        .map(|(thing, _)| thing.range.clone())
-        .chain(
-            leaves
-                .filter(|leaf| dead.contains(&leaf.what) && !used.contains(&leaf.name))
-                .filter(|leaf| !survey.may_be_module(leaf))
-                .map(|leaf| leaf.range.clone()),
-        )
-        .collect())
-}
-
-impl Survey {
-    /// Whether an import may be one of a module.
-    fn may_be_module(&self, leaf: &Leaf) -> bool {
-        match leaf.parent.as_deref() {
-            // A macro, by the order of the text.
-            None => false,
-            Some("self" | "super" | "crate") => {
-                self.inside.iter().any(|(_, name)| *name == leaf.what)
+            if !more {
+                break;
             }
-            Some(parent) => self
-                .inside
-                .contains(&(parent.to_owned(), leaf.what.clone())),
         }
-    }
-
-    /// The items of the module `parent`, which is `crate` for the file.
-    fn items(&mut self, items: &[Item], parent: &str) {
-        // Only what this module defines or imports by name from the file itself is surely not somebody else's.
-        let mut here = BTreeSet::new();
-        for item in items {
-            match item {
-                Item::Struct(i) => here.insert(i.ident.to_string()),
-                Item::Enum(i) => here.insert(i.ident.to_string()),
-                Item::Union(i) => here.insert(i.ident.to_string()),
-                Item::Type(i) => here.insert(i.ident.to_string()),
-                Item::Trait(i) => here.insert(i.ident.to_string()),
-                Item::Use(i) if i.leading_colon.is_none() && !self.foreign.contains("*") => {
-                    local_imports(&i.tree, false, &mut here);
-                    true
-                }
-                _ => false,
-            };
-        }
-        for item in items {
-            let (name, is_type) = match item {
-                Item::Struct(i) => (i.ident.to_string(), true),
-                Item::Enum(i) => (i.ident.to_string(), true),
-                Item::Union(i) => (i.ident.to_string(), true),
-                Item::Type(i) => (i.ident.to_string(), true),
-                Item::Fn(i) => (i.sig.ident.to_string(), false),
-                Item::Const(i) if i.ident != "_" => (i.ident.to_string(), false),
-                Item::Static(i) => (i.ident.to_string(), false),
-                Item::Mod(module) => {
-                    if let Some((_, items)) = &module.content {
-                        self.modules += 1;
-                        let name = module.ident.to_string();
-                        // A private one can be imported only from near by.
-                        let seen_from = match module.vis {
-                            syn::Visibility::Inherited => "self",
-                            _ => parent,
-                        };
-                        self.inside.insert((seen_from.to_owned(), name.clone()));
-                        let outer = std::mem::replace(&mut self.module, self.modules);
-                        self.items(items, &name);
-                        self.module = outer;
-                    }
-                    continue;
-                }
-                Item::Use(item) => {
-                    self.import(&item.tree, None);
-                    continue;
-                }
-                Item::Macro(item) if item.ident.is_some() => {
-                    (item.ident.as_ref().expect("just seen").to_string(), false)
-                }
-                Item::Impl(block) => {
-                    let mut header = BTreeSet::new();
-                    if let Some((path, _)) = &block.trait_ {
-                        local_words(path.to_token_stream(), &mut header);
-                    }
-                    local_words(block.self_ty.to_token_stream(), &mut header);
-                    let parameters: BTreeSet<String> = block
-                        .generics
-                        .params
-                        .iter()
-                        .filter_map(|parameter| match parameter {
-                            syn::GenericParam::Type(p) => Some(p.ident.to_string()),
-                            syn::GenericParam::Const(p) => Some(p.ident.to_string()),
-                            syn::GenericParam::Lifetime(_) => None,
-                        })
-                        .collect();
-                    header.retain(|word| !parameters.contains(word) && here.contains(word));
-                    let mut words = BTreeSet::new();
-                    all_words(block.generics.to_token_stream(), &mut words);
-                    all_words(block.generics.where_clause.to_token_stream(), &mut words);
-                    all_words(block.self_ty.to_token_stream(), &mut words);
-                    if let Some((of, _)) = &block.trait_ {
-                        all_words(of.to_token_stream(), &mut words);
-                        for item in &block.items {
-                            words_but_name(item.to_token_stream(), &mut words);
-                        }
-                        let thing = self.push(source::item_range(item), Vec::new(), words);
-                        thing.header = header;
-                        continue;
-                    }
-                    // The items of an inherent impl are called by their names, each for itself.
-                    let mut named = Vec::new();
-                    for item in &block.items {
-                        let name = match item {
-                            ImplItem::Fn(i) => Some(i.sig.ident.to_string()),
-                            ImplItem::Const(i) => Some(i.ident.to_string()),
-                            _ => None,
-                        };
-                        let mut inside = BTreeSet::new();
-                        all_words(item.to_token_stream(), &mut inside);
-                        match name {
-                            Some(name) => named.push((source::impl_item_range(item), name, inside)),
-                            None => words.extend(inside),
-                        }
-                    }
-                    for (range, name, inside) in named {
-                        let thing = self.push(range, vec![name], inside);
-                        thing.header = header.clone();
-                    }
-                    let thing = self.push(source::item_range(item), Vec::new(), words);
-                    thing.header = header;
-                    continue;
-                }
-                Item::Trait(block) => {
-                    self.types.insert(block.ident.to_string());
-                    self.thing_of_trait(block);
-                    continue;
-                }
-                _ => {
-                    self.thing(item, None, BTreeSet::new(), true);
-                    continue;
-                }
-            };
-            if is_type {
-                self.types.insert(name.clone());
-            }
-            let entry = parent == "crate" && name == "main";
-            self.thing(item, Some(name), BTreeSet::new(), entry);
-        }
-    }
-
-    fn push(
-        &mut self,
-        range: Range<usize>,
-        names: Vec<String>,
-        words: BTreeSet<String>,
-    ) -> &mut Thing {
-        self.things.push(Thing {
-            range,
-            names,
-            words,
-            header: BTreeSet::new(),
-            root: false,
-            module: self.module,
-            kind: Kind::Plain,
+        let named = |name: &Id| used.plain.contains(name) || used.has(name);
+        let dead = || things.iter().zip(&live).filter(|(_, &live)| !live);
+        let names_of_dead: BTreeSet<Id> = dead()
+            .flat_map(|(thing, _)| thing.names.first())
+            .map(|(_, name)| *name)
+            .filter(|name| !named(name))
+            .collect();
+        let imports = self.leaves.iter().filter(|leaf| {
+            !is_gone[leaf.node]
+                && names_of_dead.contains(&leaf.original)
+                && !named(&leaf.name)
+                && !names.may_be_module(index, leaf.node)
         });
-        self.things.last_mut().expect("just pushed")
+        let imports = imports.map(|leaf| leaf.node);
+        dead()
+            .filter_map(|(thing, _)| thing.node)
+            .chain(imports)
+            .collect()
     }
 
-    fn thing(&mut self, item: &Item, name: Option<String>, header: BTreeSet<String>, root: bool) {
-        let mut words = BTreeSet::new();
-        words_but_name(item.to_token_stream(), &mut words);
-        let kind = match item {
-            Item::Macro(item) if item.ident.is_some() => Kind::Macro,
-            _ => Kind::Plain,
-        };
-        let thing = self.push(source::item_range(item), name.into_iter().collect(), words);
-        thing.header = header;
-        thing.root = root;
-        thing.kind = kind;
-    }
-
-    /// A trait may be used without its name, through a glob import, but then one of its items is named. A method that it
-    /// provides goes by itself where nothing used has its name; the impls that override it follow the error.
-    fn thing_of_trait(&mut self, block: &syn::ItemTrait) {
-        let mut names = vec![block.ident.to_string()];
-        let mut words = BTreeSet::new();
-        all_words(block.generics.to_token_stream(), &mut words);
-        all_words(block.generics.where_clause.to_token_stream(), &mut words);
-        all_words(block.supertraits.to_token_stream(), &mut words);
-        for item in &block.items {
-            let name = match item {
-                TraitItem::Fn(method) => {
-                    let name = method.sig.ident.to_string();
-                    if method.default.is_some() {
-                        let mut inside = BTreeSet::new();
-                        words_but_name(method.to_token_stream(), &mut inside);
-                        self.push(method.span().byte_range(), vec![name.clone()], inside);
-                        names.push(name);
-                        continue;
-                    }
-                    Some(name)
-                }
-                TraitItem::Const(item) => Some(item.ident.to_string()),
-                TraitItem::Type(item) => Some(item.ident.to_string()),
-                _ => None,
-            };
-            names.extend(name);
-            words_but_name(item.to_token_stream(), &mut words);
-        }
-        let scope = self.scopes.entry(block.ident.to_string()).or_default();
-        scope.insert(self.module);
-        self.push(block.span().byte_range(), names, words).kind = Kind::Trait;
-    }
-
-    fn import(&mut self, tree: &UseTree, parent: Option<&str>) {
-        match tree {
-            UseTree::Path(path) => {
-                let name = path.ident.to_string();
-                self.on_paths.insert(name.clone());
-                self.import(&path.tree, Some(&name));
+    /// What the imports that are left bring.
+    fn imported(&self, index: &Index, is_gone: &[bool]) -> Imported {
+        let mut found = Imported::default();
+        for leaf in self.leaves.iter().filter(|leaf| !is_gone[leaf.node]) {
+            let node = &index.nodes[leaf.node];
+            let module = index.module(leaf.node);
+            found.on_paths.extend(&leaf.path);
+            if node.name == "*" {
+                found.globs.insert(module);
+                continue;
             }
-            UseTree::Group(group) => {
-                for tree in &group.items {
-                    self.import(tree, parent);
-                }
-            }
-            UseTree::Rename(leaf) => {
-                self.aliases
-                    .entry(leaf.rename.to_string())
+            if leaf.name != leaf.original {
+                found
+                    .aliases
+                    .entry(leaf.name)
                     .or_default()
-                    .insert(leaf.ident.to_string());
-                let (what, name) = (leaf.ident.to_string(), leaf.rename.to_string());
-                let scope = self.scopes.entry(what.clone()).or_default();
-                scope.insert(self.module);
-                self.leaves.push(Leaf {
-                    range: leaf.span().byte_range(),
-                    what,
-                    name,
-                    parent: parent.map(str::to_owned),
-                });
+                    .insert(leaf.original);
             }
-            UseTree::Name(leaf) => {
-                let name = leaf.ident.to_string();
-                let scope = self.scopes.entry(name.clone()).or_default();
-                scope.insert(self.module);
-                self.leaves.push(Leaf {
-                    range: leaf.span().byte_range(),
-                    what: name.clone(),
-                    name,
-                    parent: parent.map(str::to_owned),
-                });
+            found
+                .scopes
+                .entry(leaf.original)
+                .or_default()
+                .insert(module);
+        }
+        found
+    }
+
+    fn lives(&self, thing: &Thing, used: &Used, imported: &Imported, is_gone: &[bool]) -> bool {
+        let is_named =
+            |node: usize, name: &Id| used.nodes.contains(&node) || used.anything.contains(name);
+        let is_dead = |&node: &usize| {
+            let (_, name) = self.list[self.of_nodes[node]].names[0];
+            !is_named(node, &name)
+        };
+        if thing.header.iter().any(is_dead) {
+            return false;
+        }
+        let mut names = thing
+            .names
+            .iter()
+            .filter(|(node, _)| !is_gone[*node])
+            .map(|(_, name)| name);
+        match thing.kind {
+            ThingKind::Root | ThingKind::Impl => true,
+            ThingKind::Item => thing.names.iter().any(|(node, name)| is_named(*node, name)),
+            // It needs no import below where it is defined.
+            ThingKind::Macro => {
+                names.any(|name| used.called.contains(name) || used.anything.contains(name))
             }
-            UseTree::Glob(_) => {
-                self.globs.insert(self.module);
+            ThingKind::Provided => names.any(|name| used.has(name)),
+            ThingKind::Inherent => names.any(|name| match thing.of_type {
+                Some(of) if !self.is_unclear(of, imported) => {
+                    used.anything.contains(name)
+                        || used.members.contains(name)
+                        || used.items_of_any.contains(name)
+                        || used.items_of.contains(&(of, *name))
+                }
+                _ => used.has(name),
+            }),
+            ThingKind::Trait => {
+                let (node, own) = thing.names[0];
+                names.next();
+                let scope = imported.scopes.get(&own).into_iter().flatten();
+                let modules: BTreeSet<_> = scope.chain(&imported.globs).collect();
+                is_named(node, &own)
+                    || names.any(|item| {
+                        let mut modules = modules.iter();
+                        used.by_macros.contains(item)
+                            || modules.any(|module| {
+                                used.by_module
+                                    .get(module)
+                                    .is_some_and(|all| all.contains(item))
+                            })
+                    })
             }
         }
     }
-}
 
-/// The names that modules re-export from outside of the file.
-fn reexported(items: &[Item], names: &mut BTreeSet<String>) {
-    for item in items {
-        match item {
-            Item::Mod(module) => {
-                if let Some((_, items)) = &module.content {
-                    reexported(items, names);
+    /// Whether a name does not tell which type it is.
+    fn is_unclear(&self, of: Id, imported: &Imported) -> bool {
+        self.unclear.contains(&of) || imported.aliases.contains_key(&of)
+    }
+
+    /// Notes the use of a word.
+    fn note(&self, at: usize, thing: &Thing, imported: &Imported, used: &mut Used) {
+        let word = &self.words.list[at];
+        match &self.named[at] {
+            Named::Member => {
+                used.members.insert(word.id);
+            }
+            Named::ItemOf(of) if !self.is_unclear(*of, imported) => {
+                used.items_of.insert((*of, word.id));
+                used.items.insert(word.id);
+            }
+            Named::ItemOfAny => {
+                used.items_of_any.insert(word.id);
+                used.items.insert(word.id);
+            }
+            Named::Items(items) => {
+                used.nodes.extend(items.iter());
+                used.plain.insert(word.id);
+            }
+            Named::Anything | Named::ItemOf(_) => {
+                let originals = imported.aliases.get(&word.id).into_iter().flatten();
+                for &id in originals.chain([&word.id]) {
+                    used.anything.insert(id);
+                    used.plain.insert(id);
                 }
             }
-            Item::Use(item) if !matches!(item.vis, syn::Visibility::Inherited) => {
-                let outside = item.leading_colon.is_some();
-                foreign_names(&item.tree, outside, true, names);
-            }
-            _ => {}
+        }
+        if word.called {
+            used.called.insert(word.id);
+        }
+        used.by_module
+            .entry(thing.module)
+            .or_default()
+            .insert(word.id);
+        if thing.kind == ThingKind::Macro {
+            used.by_macros.insert(word.id);
         }
     }
 }
 
-/// The names that a `use` brings from the standard library, or from a crate that is not in the file.
-fn foreign_names(tree: &UseTree, outside: bool, first: bool, names: &mut BTreeSet<String>) {
-    match tree {
-        UseTree::Path(path) => {
-            let std = ["std", "core", "alloc"]
-                .iter()
-                .any(|word| path.ident == word);
-            foreign_names(&path.tree, outside || first && std, false, names);
-        }
-        UseTree::Group(group) => {
-            for tree in &group.items {
-                foreign_names(tree, outside, first, names);
-            }
-        }
-        UseTree::Name(leaf) if outside => {
-            names.insert(leaf.ident.to_string());
-        }
-        UseTree::Rename(leaf) if outside => {
-            names.insert(leaf.rename.to_string());
-        }
-        UseTree::Glob(_) if outside => {
-            names.insert("*".to_owned());
-        }
-        _ => {}
+/// The items, if it is known which.
+fn items(meaning: Meaning) -> Option<Items> {
+    match meaning {
+        Meaning::Items(items) => Some(items.into()),
+        Meaning::Unknown => None,
     }
 }
 
-/// The names that a `use` brings from the file itself. A name that the file re-exports from outside is defined nowhere in it.
-fn local_imports(tree: &UseTree, local: bool, here: &mut BTreeSet<String>) {
-    match tree {
-        UseTree::Path(path) => {
-            let starts = ["crate", "self", "super"]
-                .iter()
-                .any(|word| path.ident == word);
-            local_imports(&path.tree, local || starts, here);
-        }
-        UseTree::Group(group) => {
-            for tree in &group.items {
-                local_imports(tree, local, here);
-            }
-        }
-        UseTree::Name(leaf) if local => {
-            here.insert(leaf.ident.to_string());
-        }
-        _ => {}
+impl Used {
+    /// Whether something may be used by its name, whatever it is an item of.
+    fn has(&self, name: &Id) -> bool {
+        let mut sets = [&self.anything, &self.members, &self.items].into_iter();
+        sets.any(|set| set.contains(name))
     }
 }
 
-fn all_words(stream: TokenStream, words: &mut BTreeSet<String>) {
-    for tree in stream {
-        match tree {
-            TokenTree::Ident(ident) => {
-                words.insert(ident.to_string());
-            }
-            TokenTree::Group(group) => all_words(group.stream(), words),
-            _ => {}
-        }
-    }
-}
-
-/// The words of an item, but for the name that it defines behind the first `fn`, `const` or `type`.
-fn words_but_name(stream: TokenStream, words: &mut BTreeSet<String>) {
-    let trees: Vec<TokenTree> = stream.into_iter().collect();
-    let any_of = |tree: &TokenTree, known: &[&str]| matches!(tree, TokenTree::Ident(ident) if known.iter().any(|word| ident == word));
-    let name = trees.windows(2).position(|pair| {
-        any_of(&pair[0], &["fn", "const", "type"])
-            && matches!(pair[1], TokenTree::Ident(_))
-            && !any_of(&pair[1], &["fn", "unsafe", "extern", "async"])
-    });
-    let name = name.map(|at| at + 1);
-    let others = trees
-        .into_iter()
-        .enumerate()
-        .filter(|&(at, _)| Some(at) != name);
-    all_words(others.map(|(_, tree)| tree).collect(), words);
-}
-
-/// The last words of the paths in a header that do not lead out of the file.
-fn local_words(stream: TokenStream, words: &mut BTreeSet<String>) {
-    let trees: Vec<TokenTree> = stream.into_iter().collect();
-    let is_colon =
-        |n: usize| matches!(trees.get(n), Some(TokenTree::Punct(p)) if p.as_char() == ':');
-    for (at, tree) in trees.iter().enumerate() {
-        match tree {
-            TokenTree::Ident(ident) => {
-                let qualified = at >= 2 && is_colon(at - 1) && is_colon(at - 2);
-                let leads_on = is_colon(at + 1) && is_colon(at + 2);
-                if !qualified && !leads_on {
-                    words.insert(ident.to_string());
-                }
-            }
-            TokenTree::Group(group) => local_words(group.stream(), words),
-            _ => {}
-        }
-    }
+/// The type that a word is an item of, if its path is nothing but that type, perhaps in modules.
+fn type_before(words: &Words, at: usize) -> Option<Id> {
+    let is_path = |at: usize| words.list[at].before == Before::Path;
+    let starts =
+        |at: usize, kind: fn(char) -> bool| words.text(words.list[at].id).starts_with(kind);
+    let of = at.checked_sub(1).filter(|_| is_path(at))?;
+    let alone = match words.list[of].before {
+        Before::Other => true,
+        Before::Path => of > 0 && starts(of - 1, char::is_lowercase),
+        _ => false,
+    };
+    (alone && starts(of, char::is_uppercase)).then_some(words.list[of].id)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn gone_of(text: &str) -> Vec<String> {
+        gone(text).into_iter().map(str::to_owned).collect()
+    }
+
     fn gone(text: &str) -> Vec<&str> {
-        let ranges = unnamed(text).unwrap();
-        ranges.into_iter().map(|range| &text[range]).collect()
+        let index = Index::new(text).unwrap();
+        let names = Names::new(&index);
+        let mut found = Things::new(&index, &names).unnamed(&index, &names, &BTreeSet::new());
+        found.sort_unstable();
+        let range = |n: usize| index.nodes[n].range.clone();
+        found.into_iter().map(|n| &text[range(n)]).collect()
     }
 
     #[test]
@@ -562,24 +590,22 @@ mod tests {
     fn a_name_from_outside_is_used() {
         assert_eq!(
             gone("mod a { struct Iter; } use std::slice::Iter; trait T {} impl T for Iter<'_, u8> {} fn t(_: impl T) {} fn main() { t }"),
-            Vec::<&str>::new()
+            ["struct Iter;"]
         );
-        assert!(gone(
-            "struct A; impl T for std::A {} trait T {} fn t(_: impl T) {} fn main() { t }"
-        )
-        .is_empty());
-        // A name that only a glob brings in is left alone.
-        assert!(gone(
-            "struct A; mod b { use std::fmt::*; use super::*; impl Debug for A {} } fn main() {}"
-        )
-        .is_empty());
+        assert_eq!(
+            gone("struct A; impl T for std::A {} trait T {} fn t(_: impl T) {} fn main() { t }"),
+            ["struct A;"]
+        );
+        // A name that a glob brings in may be that of the file.
+        let glob = "struct A; mod b { use std::fmt::*; use super::*; impl Debug for A {} impl Debug for C {} } fn main() {}";
+        assert_eq!(gone(glob), ["struct A;", "impl Debug for A {}"]);
     }
 
     #[test]
     fn a_name_passed_on_from_outside_is_not_the_local_one() {
         assert_eq!(
             gone("mod a { pub use std::slice::Iter; } mod b { struct Iter; } mod c { use crate::a::Iter; impl crate::T for Iter<'_, u8> {} } trait T {} fn t(_: impl T) {} fn main() { t }"),
-            Vec::<&str>::new()
+            ["struct Iter;"]
         );
     }
 
@@ -618,7 +644,7 @@ mod tests {
         let text = "struct A; struct B; struct C; struct D; trait T { const X: *const A; fn f(x: fn() -> B) -> C; unsafe fn g(); } fn t(_: impl T) {} impl D { const fn h() {} } fn main() { t(1) }";
         assert_eq!(
             gone(text),
-            ["struct D;", "const fn h() {}", "impl D { const fn h() {} }"]
+            ["struct D;", "impl D { const fn h() {} }", "const fn h() {}"]
         );
     }
 
@@ -627,6 +653,57 @@ mod tests {
         assert_eq!(
             gone("struct C; impl C { fn a(&self) { self.b() } fn b(&self) {} fn c(&self) { self.d() } fn d(&self) {} } fn main() { C.a() }"),
             ["fn c(&self) { self.d() }", "fn d(&self) {}"]
+        );
+    }
+
+    #[test]
+    fn a_word_leads_to_what_its_module_imports() {
+        let text = "mod a { pub struct S; pub fn f() {} } mod b { pub struct S; pub fn f() {} }";
+        let gone_with = |rest: &str| gone_of(&format!("{text} {rest}"));
+        assert_eq!(
+            gone_with("use a::S; fn main() { S; }"),
+            ["pub fn f() {}", "pub struct S;", "pub fn f() {}"]
+        );
+        assert_eq!(
+            gone_with("use b as c; fn main() { c::f(); self::a::S; }"),
+            ["pub fn f() {}", "pub struct S;"]
+        );
+        assert_eq!(
+            gone_with("mod c { pub use crate::a::*; } fn main() { c::f(); std::S; x.S }"),
+            ["pub struct S;", "pub struct S;", "pub fn f() {}"]
+        );
+        // It may be anything.
+        assert_eq!(
+            gone_with("macro_rules! m { ($f:ident) => { crate::b::$f() } } fn main() { m!(f) }"),
+            ["pub struct S;", "pub struct S;"]
+        );
+        assert!(gone_with("fn main() { use unknown::*; f(); S; }").is_empty());
+    }
+
+    #[test]
+    fn an_item_of_one_type_is_none_of_another() {
+        let text = "struct A; struct B; impl A { fn new() {} fn f() {} } impl B { fn new() {} fn f() { Self::new() } } type C = B;";
+        let gone_with = |rest: &str| gone_of(&format!("{text} {rest}"));
+        assert_eq!(
+            gone_with("fn main() { A::new(); B; }"),
+            [
+                "fn f() {}",
+                "fn new() {}",
+                "fn f() { Self::new() }",
+                "type C = B;"
+            ]
+        );
+        assert_eq!(
+            gone_with("fn main() { self::B::f(); A; }"),
+            ["fn new() {}", "fn f() {}", "type C = B;"]
+        );
+        assert_eq!(
+            gone_with("fn main() { C::new(); A }"),
+            ["fn f() {}", "fn f() { Self::new() }"]
+        );
+        assert_eq!(
+            gone_with("fn main() { <A>::new(); B; T::f() }"),
+            ["fn f() {}", "fn f() { Self::new() }", "type C = B;"]
         );
     }
 

@@ -1,0 +1,354 @@
+//! The words of a text: where they stand, and behind what.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::hollow::HARMLESS;
+use super::index::{Index, Kind};
+
+/// A word by number: equal ones have the same.
+pub type Id = usize;
+
+/// A word that uses a name: not one that an item gets, nor one in an import, unless that is in a function.
+pub struct Word {
+    pub id: Id,
+    /// The innermost node around it, which is nothing for the file.
+    pub node: Option<usize>,
+    pub before: Before,
+    /// In the call of a macro, which may make anything of it.
+    pub in_call: bool,
+    /// `!` stands behind it.
+    pub called: bool,
+}
+
+/// What stands before a word.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Before {
+    /// A word and `::`: that word is the one before in the list, if it is there.
+    Path,
+    /// `>::`, so that it is an item of a type or a trait.
+    Brackets,
+    /// `::`, and nothing that leads to it.
+    Colons,
+    /// `.`
+    Dot,
+    /// `$`
+    Dollar,
+    Other,
+}
+
+/// All words of a text, in order.
+pub struct Words {
+    pub list: Vec<Word>,
+    ids: HashMap<String, Id>,
+    texts: Vec<String>,
+}
+
+impl Words {
+    pub fn new(index: &Index) -> Self {
+        let mut words = Self {
+            list: Vec::new(),
+            ids: HashMap::new(),
+            texts: Vec::new(),
+        };
+        let named = |kind: Kind| {
+            !matches!(
+                kind,
+                Kind::Import | Kind::Impl | Kind::InherentImpl | Kind::Arm | Kind::Call
+            )
+        };
+        let names: BTreeSet<usize> = index
+            .nodes
+            .iter()
+            .filter(|node| named(node.kind))
+            .map(|node| node.head.start)
+            .collect();
+        // Each node stands behind the one that it is in.
+        let mut next = 0;
+        let mut around: Vec<usize> = Vec::new();
+        let mut calls = Calls::default();
+        for (at, token) in scan(index.text()) {
+            calls.pass(index.text(), at, token);
+            let Token::Word(word) = token else {
+                if let (true, Some(last)) = (token == Token::Bang, words.list.last_mut()) {
+                    last.called |= calls.bang;
+                }
+                continue;
+            };
+            while index.nodes.get(next).is_some_and(|n| n.range.start <= at) {
+                around.push(next);
+                next += 1;
+            }
+            while around
+                .last()
+                .is_some_and(|&n| index.nodes[n].range.end <= at)
+            {
+                around.pop();
+            }
+            if names.contains(&at) || index.is_in_import(at) {
+                continue;
+            }
+            let id = words.number(word);
+            words.list.push(Word {
+                id,
+                node: around.last().copied(),
+                before: before(index.text(), at),
+                in_call: calls.open > 0,
+                called: false,
+            });
+        }
+        words
+    }
+
+    /// The number of a word, which may be new.
+    pub fn number(&mut self, word: &str) -> Id {
+        if let Some(&id) = self.ids.get(word) {
+            return id;
+        }
+        let id = self.ids.len();
+        self.ids.insert(word.to_owned(), id);
+        self.texts.push(word.to_owned());
+        id
+    }
+
+    /// The number of a word that is known.
+    pub fn find(&self, word: &str) -> Option<Id> {
+        self.ids.get(word).copied()
+    }
+
+    pub fn text(&self, id: Id) -> &str {
+        &self.texts[id]
+    }
+}
+
+/// What stands before a place, but for blanks.
+fn before(text: &str, place: usize) -> Before {
+    let text = text[..place].trim_end();
+    if let Some(text) = text.strip_suffix("::") {
+        return match text.trim_end().chars().next_back() {
+            Some('>') => Before::Brackets,
+            Some(c) if is_word(c) => Before::Path,
+            _ => Before::Colons,
+        };
+    }
+    match text.as_bytes() {
+        [.., b'.', b'.'] => Before::Other,
+        [.., b'.'] => Before::Dot,
+        [.., b'$'] => Before::Dollar,
+        _ => Before::Other,
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// A piece of text outside of comments and literals.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Token<'t> {
+    Word(&'t str),
+    Bang,
+    Open,
+    Close,
+}
+
+/// Words that `!` may follow without a call.
+const KEYWORDS: [&str; 5] = ["if", "in", "match", "return", "while"];
+
+/// Follows the calls of macros.
+#[derive(Default)]
+struct Calls<'t> {
+    /// The last word and where it ends, and whether nothing but `!` followed.
+    last: Option<(&'t str, usize)>,
+    bang: bool,
+    /// For each bracket that is open, whether it is one of a call that may make anything.
+    brackets: Vec<bool>,
+    /// How many of those there are.
+    open: usize,
+}
+
+impl<'t> Calls<'t> {
+    fn pass(&mut self, text: &'t str, at: usize, token: Token<'t>) {
+        match token {
+            Token::Word(word) => self.last = Some((word, at + word.len())),
+            Token::Bang => {
+                let mut last = self.last.iter();
+                self.bang = last.any(|&(_, end)| text[end..at].trim().is_empty());
+                return;
+            }
+            Token::Open => {
+                let name = self.last.filter(|_| self.bang);
+                let is_call = name.is_some_and(|(name, _)| {
+                    !HARMLESS.contains(&name) && !KEYWORDS.contains(&name)
+                });
+                self.brackets.push(is_call);
+                self.open += usize::from(is_call);
+                self.last = None;
+            }
+            Token::Close => {
+                self.open -= usize::from(self.brackets.pop() == Some(true));
+                self.last = None;
+            }
+        }
+        self.bang = false;
+    }
+}
+
+/// The words and brackets outside of comments and literals.
+fn scan(text: &str) -> impl Iterator<Item = (usize, Token<'_>)> {
+    let mut rest = text;
+    std::iter::from_fn(move || loop {
+        let start = rest.find(|c| is_word(c) || "/\"'!([{)]}".contains(c))?;
+        let at = text.len() - rest.len() + start;
+        rest = &rest[start..];
+        let length = match rest.as_bytes() {
+            [b'/', b'/', ..] => rest.find('\n').unwrap_or(rest.len()),
+            [b'/', b'*', ..] => comment(rest),
+            [b'/', ..] => 1,
+            [b'"', ..] => literal(rest, '"'),
+            [b'\'', ..] => quote(rest),
+            [mark @ (b'!' | b'(' | b'[' | b'{' | b')' | b']' | b'}'), ..] => {
+                let token = match mark {
+                    b'!' => Token::Bang,
+                    b'(' | b'[' | b'{' => Token::Open,
+                    _ => Token::Close,
+                };
+                rest = &rest[1..];
+                return Some((at, token));
+            }
+            _ => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+        };
+        let (word, behind) = rest.split_at(length);
+        rest = behind;
+        if !word.starts_with(is_word) || word.starts_with(|c: char| c.is_ascii_digit()) {
+            continue;
+        }
+        // `b"…"`, `br#"…"#`; but `r#word`.
+        if behind.starts_with(['"', '#', '\'']) && ["b", "c", "r", "br", "cr"].contains(&word) {
+            let hashes = behind.len() - behind.trim_start_matches('#').len();
+            if behind[hashes..].starts_with('"') {
+                let length = if word.ends_with('r') {
+                    let end = format!("\"{}", &behind[..hashes]);
+                    let inside = &behind[hashes + 1..];
+                    let found = inside.find(&end).unwrap_or(inside.len());
+                    hashes + 1 + found + end.len()
+                } else {
+                    literal(behind, '"')
+                };
+                rest = behind.get(length..).unwrap_or_default();
+                continue;
+            }
+            if behind.starts_with('\'') && word == "b" {
+                rest = &behind[literal(behind, '\'')..];
+                continue;
+            }
+            if behind.starts_with('#') && word == "r" {
+                let length = 2 + behind[1..]
+                    .find(|c| !is_word(c))
+                    .unwrap_or(behind.len() - 1);
+                rest = &behind[length - 1..];
+                return Some((at, Token::Word(&text[at..at + length])));
+            }
+        }
+        return Some((at, Token::Word(word)));
+    })
+}
+
+/// How long the comment is that a text begins with. They nest.
+fn comment(text: &str) -> usize {
+    let (mut depth, mut at) = (0, 0);
+    loop {
+        match text.as_bytes().get(at..at + 2) {
+            Some(b"/*") => (depth, at) = (depth + 1, at + 2),
+            Some(b"*/") => (depth, at) = (depth - 1, at + 2),
+            Some(_) => at += 1,
+            None => return text.len(),
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+}
+
+/// How long the string or the character is that a text begins with.
+fn literal(text: &str, end: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if c == end => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// How long the character or the lifetime is that a text begins with.
+fn quote(text: &str) -> usize {
+    let mut inside = text[1..].chars();
+    match (inside.next(), inside.next()) {
+        (Some('\\'), _) | (Some(_), Some('\'')) => literal(text, '\''),
+        _ => 1 + text[1..].find(|c| !is_word(c)).unwrap_or(text.len() - 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_literals_have_no_words() {
+        let text = r###"a // b "
+            /* c /* d */ ' */ e "f \" g" 'h' '\'' 'i: j b'k' b"l" r"m\" n br#"o " "# r#type 0x1p 1.5e3 2.max π c"q" 'r'"###;
+        let words = scan(text).map(|(_, token)| match token {
+            Token::Word(word) => word,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(
+            words.collect::<Vec<_>>(),
+            ["a", "e", "j", "n", "r#type", "max", "π"]
+        );
+    }
+
+    #[test]
+    fn a_word_stands_behind_something() {
+        let text = "a::b :: c <d>::e, ::f g.h i..j $k l :m";
+        let words = scan(text).filter(|(_, token)| matches!(token, Token::Word(_)));
+        let all = words.map(|(at, _)| before(text, at));
+        use Before::{Brackets, Colons, Dollar, Dot, Other, Path};
+        assert_eq!(
+            all.collect::<Vec<_>>(),
+            [
+                Other, Path, Path, Other, Brackets, Colons, Other, Dot, Other, Other, Dollar,
+                Other, Other
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_macro_is_called_with_is_in_a_call() {
+        let text =
+            "fn f() { a!(b, [c], vec![d]); e; vec![g, h! { i }]; if !(j) {} k = n && !(l(m)) }";
+        let index = Index::new(text).unwrap();
+        let words = Words::new(&index);
+        let called = words.list.iter().filter(|word| word.in_call);
+        let called: Vec<&str> = called.map(|word| words.text(word.id)).collect();
+        assert_eq!(called, ["b", "c", "vec", "d", "i"]);
+    }
+
+    #[test]
+    fn names_and_imports_use_nothing() {
+        let text = "use a::b; fn f() { use c::d; d() } mod g { impl h for i { const J: k = l; } }";
+        let index = Index::new(text).unwrap();
+        let words = Words::new(&index);
+        let all: Vec<&str> = words.list.iter().map(|word| words.text(word.id)).collect();
+        assert_eq!(
+            all,
+            ["fn", "use", "c", "d", "d", "mod", "impl", "h", "for", "i", "const", "k", "l"]
+        );
+        let node = |n: usize| words.list[n].node.map(|n| &*index.nodes[n].name);
+        assert_eq!(node(0), Some("f"));
+        assert_eq!(node(5), Some("g"));
+        assert_eq!(node(10), Some("J"));
+    }
+}
