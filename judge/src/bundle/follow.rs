@@ -240,6 +240,17 @@ impl Names {
         found.into_iter().flatten().copied()
     }
 
+    /// The imports of names of a module, one by one.
+    pub fn importing_from(&self, module: usize) -> impl Iterator<Item = usize> + '_ {
+        let first = (Some(module), String::new());
+        let found = self.importing.range(first..);
+        let found = found.take_while(move |((of, _), _)| *of == Some(module));
+        found
+            .filter(|((_, name), _)| name != "*")
+            .flat_map(|(_, found)| found)
+            .copied()
+    }
+
     /// Whether an import may be one of a module.
     pub fn may_be_module(&self, index: &Index, import: usize) -> bool {
         let is_module = |n: &usize| index.nodes[*n].kind == Kind::Module;
@@ -249,21 +260,17 @@ impl Names {
             let mut around = around.map(|n| index.nodes[n].parent);
             index.nodes[n].is_public || around.any(|at| at == index.nodes[n].parent)
         };
-        match index.import_path(import).as_deref() {
-            // A macro, by the order of the text.
-            Some([_]) => false,
-            _ => match self.targets.get(&import).and_then(Option::as_ref) {
-                Some(target) => {
-                    let found = self.defined.get(target);
-                    let mut modules = found.into_iter().flatten().filter(|n| is_module(n));
-                    modules.any(is_seen)
-                }
-                None => {
-                    let name = index.nodes[import].original();
-                    let mut nodes = 0..index.nodes.len();
-                    nodes.any(|n| is_module(&n) && index.nodes[n].name == name)
-                }
-            },
+        match self.targets.get(&import).and_then(Option::as_ref) {
+            Some(target) => {
+                let found = self.defined.get(target);
+                let mut modules = found.into_iter().flatten().filter(|n| is_module(n));
+                modules.any(is_seen)
+            }
+            None => {
+                let name = index.nodes[import].original();
+                let mut nodes = 0..index.nodes.len();
+                nodes.any(|n| is_module(&n) && index.nodes[n].name == name)
+            }
         }
     }
 

@@ -7,10 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::follow::Names;
 use super::index::{Index, Kind};
+use super::words::{Before, Words};
 
 /// Where the names of imports occur.
 pub struct Imports {
     uses: BTreeMap<String, Vec<Use>>,
+    /// The nodes around the words that something on their path follows.
+    on_paths: BTreeMap<String, Vec<usize>>,
     /// Modules by a module that they import all names of.
     audience: BTreeMap<Option<usize>, Vec<(usize, Option<usize>)>>,
 }
@@ -24,47 +27,41 @@ struct Use {
 }
 
 impl Imports {
-    pub fn new(index: &Index, names: &Names) -> Self {
+    pub fn new(index: &Index, names: &Names, words: &Words) -> Self {
         let mut uses: BTreeMap<String, Vec<Use>> = index
             .nodes
             .iter()
             .filter(|node| node.kind == Kind::Import)
             .map(|node| (node.name.clone(), Vec::new()))
             .collect();
-        // Each node stands behind the one that it is in.
-        let mut next = 0;
-        let mut around: Vec<usize> = Vec::new();
-        let mut qualifier: Option<(usize, &str)> = None;
-        for (at, word) in words(index.text()) {
-            while index.nodes.get(next).is_some_and(|n| n.range.start <= at) {
-                if index.nodes[next].kind != Kind::Import {
-                    around.push(next);
-                }
-                next += 1;
+        let mut on_paths: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, word) in words.list.iter().enumerate() {
+            let qualifier = match word.before {
+                Before::Dot => continue,
+                Before::Path => at.checked_sub(1).map(|at| &words.list[at]),
+                _ => None,
+            };
+            let text = words.text(word.id);
+            let next = words.list.get(at + 1);
+            if next.is_some_and(|next| next.before == Before::Path) {
+                on_paths
+                    .entry(text.to_owned())
+                    .or_default()
+                    .extend(word.node);
             }
-            while around
-                .last()
-                .is_some_and(|&n| index.nodes[n].range.end <= at)
-            {
-                around.pop();
-            }
-            let before = index.text_at(&(0..at)).trim_end();
-            let is_member = before.ends_with('.') && !before.ends_with("..");
-            let path = qualifier.filter(|(end, _)| index.text_at(&(*end..at)).trim() == "::");
-            let is_use = !is_member && !index.is_in_import(at);
-            if let Some(uses) = uses.get_mut(word).filter(|_| is_use) {
+            if let Some(uses) = uses.get_mut(text) {
                 uses.push(Use {
-                    node: around.last().copied(),
-                    qualifier: path.map(|(_, word)| word.to_owned()),
+                    node: word.node,
+                    qualifier: qualifier.map(|word| words.text(word.id).to_owned()),
                 });
             }
-            qualifier = Some((at + word.len(), word));
         }
         for (n, node) in index.nodes.iter().enumerate() {
             if node.kind == Kind::Import {
                 let path = index.import_path(n).unwrap_or_default();
                 let mut qualifier = None;
                 for name in path.iter().take(path.len().saturating_sub(1)) {
+                    on_paths.entry((*name).to_owned()).or_default().push(n);
                     if let Some(uses) = uses.get_mut(*name) {
                         uses.push(Use {
                             node: Some(n),
@@ -80,7 +77,11 @@ impl Imports {
             let listener = (glob, index.module(glob));
             audience.entry(module).or_default().push(listener);
         }
-        Self { uses, audience }
+        Self {
+            uses,
+            on_paths,
+            audience,
+        }
     }
 
     /// The imports that something named before, and nothing names now.
@@ -103,9 +104,12 @@ impl Imports {
         let node = &index.nodes[import];
         let live = |n: usize| !index.is_in(n, gone);
         let module = index.module(import);
-        // In a function it is seen there alone, which is a matter of a few lines; of all names nobody knows.
-        if node.parent != module || node.name == "*" {
+        // In a function it is seen there alone, which is a matter of a few lines.
+        if node.parent != module {
             return true;
+        }
+        if node.name == "*" {
+            return self.has_names(index, names, module, gone);
         }
         let audience = self.audience(index, module, gone);
         let is_use = |found: &Use| {
@@ -132,6 +136,29 @@ impl Imports {
         }) || names.importing(module, &node.name).any(live)
     }
 
+    /// Whether all names of another module may be of use in one: there is something else in it, or somebody names it.
+    fn has_names(
+        &self,
+        index: &Index,
+        names: &Names,
+        module: Option<usize>,
+        gone: &BTreeSet<usize>,
+    ) -> bool {
+        let live = |n: &usize| !index.is_in(*n, gone);
+        let Some(module) = module else {
+            return true;
+        };
+        let mut inside = index.children(module).filter(live);
+        let is_more = |n: usize| !matches!(index.nodes[n].kind, Kind::Import | Kind::Module);
+        let name = &index.nodes[module].name;
+        let mut on_paths = self.on_paths.get(name).into_iter().flatten();
+        let listeners = self.audience.get(&Some(module)).into_iter().flatten();
+        inside.any(is_more)
+            || on_paths.any(live)
+            || listeners.into_iter().any(|(glob, _)| live(glob))
+            || names.importing_from(module).any(|n| live(&n))
+    }
+
     /// The module, and those that have all its names.
     fn audience(
         &self,
@@ -152,19 +179,6 @@ impl Imports {
     }
 }
 
-/// The words of a text, those of comments and strings too.
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        at += text[at..].find(is_word)?;
-        let start = at;
-        let rest = &text[start..];
-        at += rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-        Some((start, &text[start..at]))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,7 +192,7 @@ mod tests {
             node.name == name && node.kind != Kind::Import
         });
         let gone = gone.collect();
-        let imports = Imports::new(&index, &names);
+        let imports = Imports::new(&index, &names, &Words::new(&index));
         let found = imports.unused(&index, &names, &BTreeSet::new(), &gone);
         found.iter().map(|&n| index.nodes[n].name.clone()).collect()
     }
@@ -207,6 +221,13 @@ mod tests {
             "mod a { pub use std::rc::Rc; fn f(_: Rc<u8>) {} } use a::Rc; fn g(_: Rc<u8>) {}";
         assert!(unused(import, "f").is_empty());
         assert_eq!(unused(import, "g"), ["Rc"]);
+        let glob = "mod a { use super::*; fn f(_: T) {} } mod b { use super::*; } struct T;";
+        assert_eq!(unused(glob, "f"), ["*"]);
+        let through =
+            "mod a { pub use b::*; mod b { pub mod c { pub struct T; } } fn f() {} } use a::c::T;";
+        assert!(unused(through, "f").is_empty());
+        let named = "mod a { pub use super::*; fn f(_: T) {} } use a::T as U; struct T;";
+        assert!(unused(named, "f").is_empty());
         let alias = "use ::std as core; use core::rc::Rc; fn f(_: Rc<u8>) {} fn g() {}";
         assert_eq!(unused(alias, "f"), ["Rc"]);
         assert!(unused(alias, "g").is_empty());

@@ -246,6 +246,11 @@ impl<'t> Index<'t> {
             .find(|&n| self.nodes[n].kind == Kind::Module)
     }
 
+    /// The module of the file that a node is in, which is a crate.
+    pub fn outermost(&self, node: usize) -> Option<usize> {
+        std::iter::successors(self.module(node), |&n| self.module(n)).last()
+    }
+
     /// Whether a path as the compiler writes it in messages, with as many modules as it takes, may mean a node.
     pub fn is_called(&self, node: usize, path: &syn::Path) -> bool {
         let mut at = Some(node);

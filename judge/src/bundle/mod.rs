@@ -129,10 +129,44 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         externs: parts.external_only(),
         scratch: scratch.path().to_owned(),
     };
-    let text = verify::silence(&compiler, text)?;
+    let finish = |text: &str| finish(request, &resolved, &parts, scratch.path(), text);
+    // Most often there is nothing to say about it.
+    let finished = finish(&text)?;
+    let (finished, executable) = match verify::build(&compiler, &finished.text, true)? {
+        Ok(executable) => (finished, executable),
+        Err(_) => {
+            let finished = finish(&verify::silence(&compiler, text)?)?;
+            match verify::build(&compiler, &finished.text, false)? {
+                Ok(executable) => (finished, executable),
+                Err(said) => bail!("the finished file does not compile {said}"),
+            }
+        }
+    };
+    verify::verify(&executable, &resolved.executable, request.samples)?;
+    Ok(Bundle {
+        text: finished.text,
+        notes: finished.notes,
+        inlined: inlined_bytes,
+        formatted: finished.formatted,
+    })
+}
 
+/// A text with its header, laid out.
+struct Finished {
+    text: String,
+    notes: Vec<String>,
+    formatted: bool,
+}
+
+fn finish(
+    request: &Request,
+    resolved: &Resolved,
+    parts: &Parts,
+    scratch: &Path,
+    text: &str,
+) -> Result<Finished> {
     // A crate of which nothing is left needs no mention.
-    let file = syn::parse_file(&text)?;
+    let file = syn::parse_file(text)?;
     let modules: BTreeSet<String> = file
         .items
         .iter()
@@ -141,9 +175,8 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
             _ => None,
         })
         .collect();
+    let units = resolved.units.iter().enumerate();
     let mut crates: Vec<emit::Inlined> = units
-        .iter()
-        .enumerate()
         .filter(|(at, unit)| !parts.deferred.contains(at) && modules.contains(&unit.module))
         .filter_map(|(_, unit)| {
             Some(emit::Inlined {
@@ -160,26 +193,23 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     let mut notes = Vec::new();
     let mut formatted = true;
     let body = if request.minify {
-        emit::minified(&text).map_err(|error| anyhow::anyhow!("cannot minify: {error}"))?
+        emit::minified(text).map_err(|error| anyhow::anyhow!("cannot minify: {error}"))?
     } else {
-        match emit::formatted(&emit::dense(&text), scratch.path()) {
+        match emit::formatted(&emit::dense(text), scratch) {
             Some(text) => text,
             None => {
                 formatted = false;
                 notes.push(
                     "rustfmt is missing or failed: the file is laid out less well".to_owned(),
                 );
-                emit::tidied(&text)
+                emit::tidied(text)
             }
         }
     };
     let separator = if request.minify { "" } else { "\n" };
-    let text = format!("{header}{separator}{}", body.trim_start());
-    verify::verify(&compiler, &text, &resolved.executable, request.samples)?;
-    Ok(Bundle {
-        text,
+    Ok(Finished {
+        text: format!("{header}{separator}{}", body.trim_start()),
         notes,
-        inlined: inlined_bytes,
         formatted,
     })
 }

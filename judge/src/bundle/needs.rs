@@ -10,7 +10,7 @@ use syn::{Ident, Path, PathSegment, Type};
 use super::compiler::Diagnostic;
 use super::follow::Names;
 use super::header::{is_number, named_type, Bound};
-use super::index::{Index, Kind, Node};
+use super::index::{Index, Kind, Node, Sort};
 
 /// A removal that something live does not allow.
 pub struct Trouble {
@@ -60,7 +60,30 @@ pub fn called(
     functions: Vec<usize>,
     removed: &BTreeSet<usize>,
 ) -> BTreeSet<usize> {
-    Look::new(index, names, removed).follow(functions)
+    let look = Look::new(index, names, removed);
+    // No code tells that an impl without functions is wanted. The only one of its trait is, nearly always.
+    let mut marks: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (n, node) in index.nodes.iter().enumerate() {
+        let of_trait = node.of_trait().filter(|_| node.kind == Kind::Impl);
+        if let Some(of_trait) = of_trait {
+            marks.entry(of_trait).or_default().push(n);
+        }
+    }
+    let is_mark = |n: usize| !index.children(n).any(|n| index.nodes[n].is_function());
+    let is_here = |name: &str| {
+        let mut nodes = index.nodes.iter();
+        nodes.any(|node| node.sort == Sort::Trait && node.name == name)
+    };
+    let marks = marks
+        .into_iter()
+        .filter_map(|(name, impls)| match impls[..] {
+            [n] if removed.contains(&n) && is_mark(n) && is_here(name) => Some(n),
+            _ => None,
+        });
+    let marks: Vec<usize> = marks.collect();
+    let mut found = look.follow(functions.into_iter().chain(marks.clone()).collect());
+    found.extend(marks);
+    found
 }
 
 /// A look at what was removed.
@@ -68,33 +91,64 @@ struct Look<'a> {
     index: &'a Index<'a>,
     names: &'a Names,
     removed: &'a BTreeSet<usize>,
-    /// Of traits with one impl alone, which was removed, that impl by the names of the items.
-    alone: BTreeMap<&'a str, usize>,
+    /// Of traits with one impl alone in a crate, which was removed, that impl by the names of the items; and by its name what was removed
+    /// of a type if no other type or trait of the crate has one so called.
+    alone: BTreeMap<&'a str, Vec<usize>>,
+    /// The words that aliases of types stand for.
+    aliases: BTreeMap<&'a str, BTreeSet<String>>,
 }
 
 impl<'a> Look<'a> {
     fn new(index: &'a Index, names: &'a Names, removed: &'a BTreeSet<usize>) -> Self {
-        let mut impls: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        let mut items: Vec<(&str, &str)> = Vec::new();
+        let mut impls: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
+        let mut items: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut aliases: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        let mut methods: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
         for (n, node) in index.nodes.iter().enumerate() {
+            if matches!(node.kind, Kind::Inherent | Kind::TraitItem) {
+                let place = (index.outermost(n), node.name.as_str());
+                methods.entry(place).or_default().push(n);
+            }
             match (node.kind, node.of_trait()) {
-                (Kind::Impl, Some(of_trait)) => impls.entry(of_trait).or_default().push(n),
-                (Kind::TraitItem, _) => items.extend(index.trait_item(n)),
+                (Kind::Impl, Some(of_trait)) => {
+                    let place = (index.outermost(n), of_trait.as_str());
+                    impls.entry(place).or_default().push(n);
+                }
+                (Kind::TraitItem, _) => {
+                    if let Some((of_trait, item)) = index.trait_item(n) {
+                        items.entry(of_trait).or_default().insert(item);
+                    }
+                }
+                _ if node.sort == Sort::Alias => {
+                    let words = words(index.text_of(n));
+                    aliases.entry(&node.name).or_default().extend(words);
+                }
                 _ => {}
             }
         }
-        let alone = |of_trait: &str| match impls.get(of_trait).map(Vec::as_slice) {
-            Some(&[n]) => removed.contains(&n).then_some(n),
-            _ => None,
-        };
+        let mut alone: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for ((_, of_trait), impls) in impls {
+            if let ([n], Some(items)) = (&impls[..], items.get(of_trait)) {
+                for item in items.iter().filter(|_| removed.contains(n)) {
+                    alone.entry(item).or_default().push(*n);
+                }
+            }
+        }
+        for ((_, name), methods) in methods {
+            if let [n] = methods[..] {
+                let is_removed = removed.contains(&n) && index.nodes[n].kind == Kind::Inherent;
+                alone
+                    .entry(name)
+                    .or_default()
+                    .extend(is_removed.then_some(n));
+            }
+        }
         Self {
             index,
             names,
             removed,
-            alone: items
-                .into_iter()
-                .filter_map(|(of_trait, item)| Some((item, alone(of_trait)?)))
-                .collect(),
+            alone,
+            aliases,
         }
     }
 
@@ -460,7 +514,7 @@ impl<'a> Look<'a> {
         if !node.is_function() && node.kind != Kind::Impl {
             return Vec::new();
         }
-        let own = words(self.index.text_of(n));
+        let own = self.with_aliases(words(self.index.text_of(n)));
         let fields = self.fields(n);
         let mut found = self.find(|_, other| {
             other.is_function()
@@ -475,8 +529,12 @@ impl<'a> Look<'a> {
                     _ => false,
                 }
         });
-        let alone = |name: &String| self.alone.get(name.as_str()).copied();
-        found.extend(own.iter().filter_map(alone));
+        for name in own {
+            let alone = self.alone.get(name.as_str()).into_iter().flatten().copied();
+            let here = |m: &usize| self.index.outermost(*m) == self.index.outermost(n);
+            let (near, far): (Vec<usize>, Vec<usize>) = alone.partition(here);
+            found.extend(if near.is_empty() { far } else { near });
+        }
         found
     }
 
@@ -490,7 +548,17 @@ impl<'a> Look<'a> {
             .find(|(_, node)| node.kind == Kind::Item && !node.is_function() && node.name == *of);
         let mut found = found.map_or_else(BTreeSet::new, |(n, _)| words(self.index.text_of(n)));
         found.remove(of);
-        found
+        self.with_aliases(found)
+    }
+
+    /// Words, and those that they stand for.
+    fn with_aliases(&self, mut words: BTreeSet<String>) -> BTreeSet<String> {
+        let aliases = words
+            .iter()
+            .filter_map(|word| self.aliases.get(word.as_str()));
+        let more: Vec<String> = aliases.flatten().cloned().collect();
+        words.extend(more);
+        words
     }
 }
 
@@ -602,7 +670,7 @@ const SUPERTRAITS: [(&str, &[&str]); 9] = [
     ("Error", &["Debug", "Display"]),
 ];
 
-fn words(text: &str) -> BTreeSet<String> {
+pub fn words(text: &str) -> BTreeSet<String> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| !word.is_empty())
         .map(str::to_owned)

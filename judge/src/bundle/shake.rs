@@ -59,11 +59,13 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
         let index = Index::new(text)?;
         let names = Names::new(&index);
         let things = Things::new(&index, &names);
+        let imports = Imports::new(&index, &names, things.words());
         let left_out = left_out.join().expect("reading does not panic")?;
         let mut shaker = Shaker {
             compiler,
             edition,
             names,
+            imports,
             index,
             left_out,
             things,
@@ -205,6 +207,7 @@ struct Shaker<'a> {
     edition: &'a str,
     index: Index<'a>,
     names: Names,
+    imports: Imports,
     left_out: LeftOut,
     things: Things,
     /// The nodes that are out, and what the compiler says of the rest.
@@ -320,7 +323,7 @@ impl Shaker<'_> {
             if let Some(code) = self.start_with(gone.clone())? {
                 return Ok(Some(code));
             }
-            match self.settle(gone, &kept, Follow::Imports)? {
+            match self.settle(gone.clone(), &gone, &kept, Follow::Imports)? {
                 None => return self.start_with(self.gone.clone()),
                 Some(trouble) => {
                     let wanted = needs::keep(&self.index, &self.names, &trouble, &mut kept);
@@ -356,7 +359,7 @@ impl Shaker<'_> {
 
     /// What no used code names, with what is out already.
     fn unnamed(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
-        let found = self.things.unnamed(&self.index, &self.names, gone);
+        let found = self.things.unnamed(&self.index, &self.names, gone, kept);
         let may_go = |n: &usize| {
             !self.left_out.names.contains(&self.index.nodes[*n].name) && !kept.contains(n)
         };
@@ -390,7 +393,7 @@ impl Shaker<'_> {
                 // Both ways at a time, if this may be the last round.
                 let ahead = turned_on.as_ref().filter(|_| errors_before < 30);
                 let ahead = ahead.map(|text| scope.spawn(|| check(text)));
-                let trouble = self.settle(gone.clone(), &kept, Follow::Imports);
+                let trouble = self.settle(gone.clone(), &gone, &kept, Follow::Imports);
                 let ahead = ahead.map(|run| run.join().expect("a run does not panic"));
                 (trouble, ahead)
             });
@@ -504,30 +507,48 @@ impl Shaker<'_> {
     /// Takes out what the compiler calls dead and what no code names, until nothing is left to go.
     fn without_dead(&mut self, kept: &mut BTreeSet<usize>) -> Result<()> {
         loop {
-            let mut gone = self.gone.clone();
-            gone.extend(self.pointed_at(kept));
-            let mut gone = self.unnamed(&self.names.with_followers(&self.index, gone, kept), kept);
-            // What is imported for that alone the compiler would call unused in the next round.
-            let imports = Imports::new(&self.index, &self.names);
-            loop {
-                let unused = imports.unused(&self.index, &self.names, &self.gone, &gone);
-                let size = gone.len();
-                gone.extend(unused.into_iter().filter(|n| !kept.contains(n)));
-                if gone.len() == size {
-                    break;
-                }
-                gone = self.names.with_followers(&self.index, gone, kept);
-            }
-            if gone == self.gone {
+            let pointed_at = self.pointed_at(kept);
+            let gone = self.gone.union(&pointed_at).copied().collect();
+            let gone = self.unnamed(&self.names.with_followers(&self.index, gone, kept), kept);
+            let with_guesses = self.with_unused_imports(gone.clone(), kept);
+            if with_guesses == self.gone {
                 return Ok(());
             }
-            if let Some(trouble) = self.settle(gone, kept, Follow::Dead)? {
+            // Without an import that the compiler calls unused it makes the same code.
+            let is_name = |n: &usize| match self.index.nodes[*n].kind {
+                Kind::Import => pointed_at.contains(n),
+                kind => kind == Kind::Module,
+            };
+            if !with_guesses.difference(&self.gone).all(is_name) {
+                self.code = None;
+            }
+            let settled = self.settle(gone, &with_guesses, kept, Follow::Dead)?;
+            if let Some(trouble) = settled {
                 let wanted = needs::keep(&self.index, &self.names, &trouble, kept);
                 let Some(wanted) = wanted else {
                     return Ok(());
                 };
                 kept.extend(wanted);
             }
+        }
+    }
+
+    /// With the imports that nothing names when the rest is gone: the compiler would call them unused in the next round.
+    fn with_unused_imports(
+        &self,
+        mut gone: BTreeSet<usize>,
+        kept: &BTreeSet<usize>,
+    ) -> BTreeSet<usize> {
+        loop {
+            let unused = self
+                .imports
+                .unused(&self.index, &self.names, &self.gone, &gone);
+            let size = gone.len();
+            gone.extend(unused.into_iter().filter(|n| !kept.contains(n)));
+            if gone.len() == size {
+                return gone;
+            }
+            gone = self.names.with_followers(&self.index, gone, kept);
         }
     }
 
@@ -557,21 +578,30 @@ impl Shaker<'_> {
     }
 
     /// Follows the errors of a removal until the text compiles: then that is the present text. Or tells what nothing may follow.
+    /// What is guessed to go besides stays if an error names it.
     fn settle(
         &mut self,
         mut gone: BTreeSet<usize>,
+        with_guesses: &BTreeSet<usize>,
         kept: &BTreeSet<usize>,
         follow: Follow,
     ) -> Result<Option<Trouble>> {
         let mut errors = Vec::new();
+        let guesses = with_guesses
+            .difference(&gone)
+            .map(|&n| &self.index.nodes[n]);
+        let guesses: BTreeSet<String> = guesses.map(|node| node.name.clone()).collect();
+        let certain = std::mem::replace(&mut gone, with_guesses.clone());
+        let mut certain = (!guesses.is_empty()).then_some(certain);
         for _ in 0..60 {
             let text = self.index.blanked(&gone);
             // What is dead goes in one round most often, and its code is wanted in the end.
-            let (diagnostics, code) = if follow == Follow::Dead {
-                let (diagnostics, code) = self.generate(&text)?;
-                (diagnostics, Some(code))
-            } else {
-                (self.compiler.check(&text, self.edition, &LINTS)?, None)
+            let (diagnostics, code) = match self.code.take() {
+                None if follow == Follow::Dead => {
+                    let (diagnostics, code) = self.generate(&text)?;
+                    (diagnostics, Some(code))
+                }
+                code => (self.compiler.check(&text, self.edition, &LINTS)?, code),
             };
             let others;
             (errors, others) = diagnostics.into_iter().partition(Diagnostic::is_error);
@@ -580,6 +610,14 @@ impl Shaker<'_> {
                 self.lints = others;
                 self.code = code;
                 return Ok(None);
+            }
+            if let Some(certain) = certain.take() {
+                let is_wrong =
+                    |error: &Diagnostic| !needs::words(&error.rendered).is_disjoint(&guesses);
+                if errors.iter().any(is_wrong) {
+                    gone = certain;
+                    continue;
+                }
             }
             let mut more = BTreeSet::new();
             errors.retain(|error| {

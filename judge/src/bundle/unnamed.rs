@@ -245,6 +245,10 @@ impl Things {
         found
     }
 
+    pub fn words(&self) -> &Words {
+        &self.words
+    }
+
     /// What the words may name.
     fn named(&self, index: &Index, names: &Names) -> Vec<Named> {
         let mut named: Vec<Named> = Vec::new();
@@ -323,8 +327,14 @@ impl Things {
         None
     }
 
-    /// What is only named among itself, and what imports it, if some nodes are gone.
-    pub fn unnamed(&self, index: &Index, names: &Names, gone: &BTreeSet<usize>) -> Vec<usize> {
+    /// What is only named among itself, and what imports it, if some nodes are gone and some stay.
+    pub fn unnamed(
+        &self,
+        index: &Index,
+        names: &Names,
+        gone: &BTreeSet<usize>,
+        kept: &BTreeSet<usize>,
+    ) -> Vec<usize> {
         let mut is_gone: Vec<bool> = Vec::with_capacity(index.nodes.len());
         for (n, node) in index.nodes.iter().enumerate() {
             is_gone.push(gone.contains(&n) || node.parent.is_some_and(|parent| is_gone[parent]));
@@ -348,7 +358,8 @@ impl Things {
         loop {
             let mut more = false;
             for (n, thing) in things.iter().enumerate() {
-                if live[n] || !self.lives(thing, &used, &imported, &is_gone) {
+                let stays = thing.node.is_some_and(|n| kept.contains(&n));
+                if live[n] || !stays && !self.lives(thing, &used, &imported, &is_gone) {
                     continue;
                 }
                 live[n] = true;
@@ -375,21 +386,34 @@ impl Things {
             }
         }
         let named = |name: &Id| used.plain.contains(name) || used.has(name);
-        let dead = || things.iter().zip(&live).filter(|(_, &live)| !live);
+        let of = |lives: bool| {
+            things
+                .iter()
+                .zip(&live)
+                .filter(move |(_, &live)| live == lives)
+        };
+        let dead = || of(false).map(|(thing, _)| thing);
         let names_of_dead: BTreeSet<Id> = dead()
-            .flat_map(|(thing, _)| thing.names.first())
+            .flat_map(|thing| thing.names.first())
             .map(|(_, name)| *name)
-            .filter(|name| !named(name))
             .collect();
+        let is_macro = |thing: &&&Thing| thing.kind == ThingKind::Macro;
+        let macros = of(true).map(|(thing, _)| thing).filter(is_macro);
+        let macros: BTreeSet<Id> = macros.map(|thing| thing.names[0].1).collect();
         let imports = self.leaves.iter().filter(|leaf| {
+            let is_missing = match index.import_path(leaf.node).as_deref() {
+                // A macro, by the order of the text.
+                Some([_]) => !macros.contains(&leaf.original) && !used.plain.contains(&leaf.name),
+                _ => !named(&leaf.original) && !named(&leaf.name),
+            };
             !is_gone[leaf.node]
                 && names_of_dead.contains(&leaf.original)
-                && !named(&leaf.name)
+                && is_missing
                 && !names.may_be_module(index, leaf.node)
         });
         let imports = imports.map(|leaf| leaf.node);
         dead()
-            .filter_map(|(thing, _)| thing.node)
+            .filter_map(|thing| thing.node)
             .chain(imports)
             .collect()
     }
@@ -558,7 +582,8 @@ mod tests {
     fn gone(text: &str) -> Vec<&str> {
         let index = Index::new(text).unwrap();
         let names = Names::new(&index);
-        let mut found = Things::new(&index, &names).unnamed(&index, &names, &BTreeSet::new());
+        let none = BTreeSet::new();
+        let mut found = Things::new(&index, &names).unnamed(&index, &names, &none, &none);
         found.sort_unstable();
         let range = |n: usize| index.nodes[n].range.clone();
         found.into_iter().map(|n| &text[range(n)]).collect()

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -86,20 +86,57 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
     Ok(text)
 }
 
-/// Compiles the final text alone, warnings denied, and runs it on the samples next to the program.
-pub fn verify(compiler: &Compiler, text: &str, program: &Path, samples: &[Sample]) -> Result<()> {
-    let binaries: Vec<PathBuf> = thread::scope(|scope| {
-        let runs: Vec<_> = EDITIONS
-            .iter()
-            .map(|edition| scope.spawn(move || build(compiler, text, edition)))
-            .collect();
-        runs.into_iter()
-            .map(|run| run.join().expect("the build does not panic"))
-            .collect::<Result<_>>()
-    })?;
-    let binary = &binaries[1];
+/// Compiles the final text alone, under both editions, and gives the executable; or tells what the compiler says. It may say nothing at all
+/// if that is wanted, and else nothing that is denied.
+pub fn build(compiler: &Compiler, text: &str, silent: bool) -> Result<Result<PathBuf, String>> {
+    let file = compiler.scratch.join("final.rs");
+    std::fs::write(&file, text)?;
+    let executable = compiler
+        .scratch
+        .join(format!("final{}", std::env::consts::EXE_SUFFIX));
+    let command = |edition: &str| {
+        let mut command = Command::new(&compiler.rustc);
+        command
+            .args(["--edition", edition, "--crate-name", "bundle"])
+            .args(["-D", "warnings"])
+            .args(&compiler.externs)
+            .arg(&file)
+            .current_dir(&compiler.scratch)
+            .stderr(Stdio::piped());
+        command
+    };
+    let said = |edition: &str, output: &Output| {
+        let is_fine = output.status.success() && (!silent || output.stderr.is_empty());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        (!is_fine).then(|| format!("with edition {edition}:\n{stderr}"))
+    };
+    let mut newer = command(EDITIONS[1]);
+    // As judges do, but for what makes no difference to answers and takes long.
+    newer.args(["-C", "opt-level=2", "-C", "lto=off", "-o"]);
+    let mut newer = newer
+        .arg(&executable)
+        .spawn()
+        .context("cannot start rustc")?;
+    let mut older = command(EDITIONS[0]);
+    older.args(["--emit=metadata", "-o"]);
+    older.arg(compiler.scratch.join("final.rmeta"));
+    if silent {
+        older.args(MIGRATIONS);
+    }
+    let older = older.output().context("cannot start rustc")?;
+    if let Some(said) = said(EDITIONS[0], &older) {
+        newer.kill()?;
+        newer.wait()?;
+        return Ok(Err(said));
+    }
+    let newer = newer.wait_with_output()?;
+    Ok(said(EDITIONS[1], &newer).map_or(Ok(executable), Err))
+}
+
+/// Runs the executable of the bundle on the samples, next to the program.
+pub fn verify(executable: &Path, program: &Path, samples: &[Sample]) -> Result<()> {
     for sample in samples {
-        let bundle = run(binary, &sample.input)
+        let bundle = run(executable, &sample.input)
             .with_context(|| format!("the bundle, on {}", sample.name))?;
         let original = run(program, &sample.input)
             .with_context(|| format!("the program, on {}", sample.name))?;
@@ -124,46 +161,6 @@ pub fn verify(compiler: &Compiler, text: &str, program: &Path, samples: &[Sample
         }
     }
     Ok(())
-}
-
-fn build(compiler: &Compiler, text: &str, edition: &str) -> Result<PathBuf> {
-    let file = compiler.scratch.join(format!("final-{edition}.rs"));
-    std::fs::write(&file, text)?;
-    let binary = compiler
-        .scratch
-        .join(format!("final-{edition}{}", std::env::consts::EXE_SUFFIX));
-    let mut command = Command::new(&compiler.rustc);
-    command
-        .args([
-            "--edition",
-            edition,
-            "--crate-name",
-            "bundle",
-            "-D",
-            "warnings",
-        ])
-        .args(&compiler.externs)
-        .arg(&file)
-        .current_dir(&compiler.scratch);
-    if edition == EDITIONS[1] {
-        // As judges do, but for what makes no difference to answers and takes long.
-        command
-            .args(["-C", "opt-level=2", "-C", "lto=off", "-o"])
-            .arg(&binary);
-    } else {
-        command
-            .arg("--emit=metadata")
-            .arg("-o")
-            .arg(compiler.scratch.join("final.rmeta"));
-    }
-    let output = command.output().context("cannot start rustc")?;
-    if !output.status.success() {
-        bail!(
-            "the finished file does not compile with edition {edition}:\n{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-    }
-    Ok(binary)
 }
 
 #[derive(PartialEq, Eq)]
