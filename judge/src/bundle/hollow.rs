@@ -37,27 +37,43 @@ pub const HARMLESS: [&str; 22] = [
     "writeln",
 ];
 
-/// Empties the functions of which no line is among those of the code. All lines stay as they are.
-pub fn hollow(text: &str, lines: &BTreeSet<usize>) -> syn::Result<String> {
-    let file = syn::parse_file(text)?;
-    let mut macros = Macros(BTreeSet::new());
-    macros.visit_file(&file);
-    let mut bodies = Bodies {
-        macros: macros.0,
-        found: Vec::new(),
-    };
-    bodies.visit_file(&file);
-    let places = Lines::new(text);
-    let mut edits = Edits::default();
-    for (start, body) in bodies.found {
-        let of_function = places.at(start)..=places.at(body.end);
-        if lines.range(of_function).next().is_none() {
-            let below = text[body.clone()].matches('\n').count();
-            // This has any type.
-            edits.replace(body, format!("{{loop {{}}}}{}", "\n".repeat(below)));
-        }
+/// A text, and which of its functions can be empty.
+pub struct Hollow<'t> {
+    text: &'t str,
+    /// Where a function begins, and its body.
+    bodies: Vec<(usize, Range<usize>)>,
+}
+
+impl<'t> Hollow<'t> {
+    pub fn new(text: &'t str) -> syn::Result<Self> {
+        let file = syn::parse_file(text)?;
+        let mut macros = Macros(BTreeSet::new());
+        macros.visit_file(&file);
+        let mut bodies = Bodies {
+            macros: macros.0,
+            found: Vec::new(),
+        };
+        bodies.visit_file(&file);
+        Ok(Self {
+            text,
+            bodies: bodies.found,
+        })
     }
-    Ok(edits.apply(text))
+
+    /// Empties the functions of which no line is among those of the code. All lines stay as they are.
+    pub fn without(&self, lines: &BTreeSet<usize>) -> String {
+        let places = Lines::new(self.text);
+        let mut edits = Edits::default();
+        for (start, body) in &self.bodies {
+            let of_function = places.at(*start)..=places.at(body.end);
+            if lines.range(of_function).next().is_none() {
+                let below = self.text[body.clone()].matches('\n').count();
+                // This has any type.
+                edits.replace(body.clone(), format!("{{loop {{}}}}{}", "\n".repeat(below)));
+            }
+        }
+        edits.apply(self.text)
+    }
 }
 
 /// The names of the macros that a text defines.
@@ -139,18 +155,24 @@ impl<'ast> Visit<'ast> for Inside<'_> {
 mod tests {
     use super::*;
 
+    fn hollow(text: &str, lines: &[usize]) -> String {
+        Hollow::new(text)
+            .unwrap()
+            .without(&lines.iter().copied().collect())
+    }
+
     #[test]
     fn functions_without_code_are_empty() {
         let text = "fn f() { 1; }\nfn g(\n) -> u8 {\n    2\n}\ntrait T { fn h() { 3 } }\nimpl A {\nfn i() { 4 } fn j() { 5 }\n}";
         assert_eq!(
-            hollow(text, &BTreeSet::from([1, 8])).unwrap(),
+            hollow(text, &[1, 8]),
             "fn f() { 1; }\nfn g(\n) -> u8 {loop {}}\n\n\ntrait T { fn h() {loop {}} }\nimpl A {\nfn i() { 4 } fn j() { 5 }\n}"
         );
     }
 
     #[test]
     fn what_counts_outside_stays() {
-        let same = |text: &str| hollow(text, &BTreeSet::new()).unwrap() == text;
+        let same = |text: &str| hollow(text, &[]) == text;
         assert!(same("const fn f() -> u8 { 1 }"));
         assert!(same("async fn f() {}"));
         assert!(same("fn f() -> Option<impl T> { None }"));

@@ -20,6 +20,7 @@
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::mpsc;
 use std::thread;
 
 use anyhow::{anyhow, bail, Result};
@@ -28,7 +29,7 @@ use super::compiler::{Compiler, Diagnostic};
 use super::follow::Names;
 use super::generated::Generated;
 use super::header;
-use super::hollow::hollow;
+use super::hollow::Hollow;
 use super::imports::Imports;
 use super::index::{Index, Kind, Node};
 use super::left_out::LeftOut;
@@ -55,12 +56,23 @@ const MOST_ROUNDS: usize = 20;
 /// Removes everything that the program does not reach.
 pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
     thread::scope(|scope| {
-        let left_out = scope.spawn(|| LeftOut::new(text));
+        // Two read the text at a time. What all is to be compared with in the end takes as long as some rounds.
+        let (send_left_out, left_out) = mpsc::channel();
+        let (send_lines, lines) = mpsc::channel();
+        let whole = scope.spawn(move || {
+            let _ = send_left_out.send(LeftOut::new(text));
+            let hollow = Hollow::new(text)?;
+            // If none come, the run has failed, and nobody waits for this.
+            match lines.recv() {
+                Ok(lines) => whole(compiler, edition, &hollow.without(&lines), text),
+                Err(_) => Ok(None),
+            }
+        });
         let index = Index::new(text)?;
         let names = Names::new(&index);
         let things = Things::new(&index, &names);
         let imports = Imports::new(&index, &names, things.words());
-        let left_out = left_out.join().expect("reading does not panic")?;
+        let left_out = left_out.recv().expect("it is sent first")?;
         let mut shaker = Shaker {
             compiler,
             edition,
@@ -77,9 +89,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
             shaker.without_dead(&mut BTreeSet::new())?;
             return Ok(shaker.index.without(&shaker.gone));
         };
-        // It is wanted in the end, and takes as long as some rounds.
-        let lines = first.here.lines.clone();
-        let whole = scope.spawn(move || whole(compiler, text, edition, &lines));
+        let _ = send_lines.send(first.here.lines.clone());
         let (whole, joined) = (Cell::new(Some(whole)), OnceCell::new());
         let whole = || -> Result<Option<&Generated>> {
             let join = || whole.take().expect("it is joined once").join();
@@ -117,16 +127,20 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
     })
 }
 
-/// The code of the whole text, if that compiles, where the code that is known already is on some lines.
+/// The code of a text, if it compiles: of a hollow one, which gives the same and compiles if the text does, as far as anybody knows.
 fn whole(
     compiler: &Compiler,
-    text: &str,
     edition: &str,
-    lines: &BTreeSet<usize>,
+    hollow: &str,
+    text: &str,
 ) -> Result<Option<Generated>> {
-    let hollow = hollow(text, lines)?;
-    let (_, code) = compiler.generate(&hollow, edition, &["--cap-lints=allow"])?;
-    Ok(code)
+    let code = |text: &str| -> Result<Option<Generated>> {
+        Ok(compiler.generate(text, edition, &["--cap-lints=allow"])?.1)
+    };
+    match code(hollow)? {
+        None => code(text),
+        found => Ok(found),
+    }
 }
 
 /// How much is left that could go.
@@ -359,12 +373,15 @@ impl Shaker<'_> {
 
     /// What no used code names, with what is out already.
     fn unnamed(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
-        let found = self.things.unnamed(&self.index, &self.names, gone, kept);
-        let may_go = |n: &usize| {
-            !self.left_out.names.contains(&self.index.nodes[*n].name) && !kept.contains(n)
-        };
+        let stays = |n: usize| self.left_out.names.contains(&self.index.nodes[n].name);
+        let (index, names) = (&self.index, &self.names);
+        let found = self.things.unnamed(index, names, gone, kept, &stays);
         let mut all = gone.clone();
-        all.extend(found.into_iter().filter(may_go));
+        all.extend(
+            found
+                .into_iter()
+                .filter(|n| !stays(*n) && !kept.contains(n)),
+        );
         self.names.with_followers(&self.index, all, kept)
     }
 

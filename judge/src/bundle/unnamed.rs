@@ -327,13 +327,15 @@ impl Things {
         None
     }
 
-    /// What is only named among itself, and what imports it, if some nodes are gone and some stay.
+    /// What is only named among itself, and what imports it, if some nodes are gone and some are kept. Others stay as long as what they are
+    /// in does.
     pub fn unnamed(
         &self,
         index: &Index,
         names: &Names,
         gone: &BTreeSet<usize>,
         kept: &BTreeSet<usize>,
+        stays: &dyn Fn(usize) -> bool,
     ) -> Vec<usize> {
         let mut is_gone: Vec<bool> = Vec::with_capacity(index.nodes.len());
         for (n, node) in index.nodes.iter().enumerate() {
@@ -341,8 +343,9 @@ impl Things {
         }
         let left = |node: &Option<usize>| !node.is_some_and(|n| is_gone[n]);
         let mut imported = self.imported(index, &is_gone);
-        let things: Vec<&Thing> = self.list.iter().filter(|thing| left(&thing.node)).collect();
-        for thing in &things {
+        let things = self.list.iter().enumerate();
+        let things: Vec<(usize, &Thing)> = things.filter(|(_, thing)| left(&thing.node)).collect();
+        for (_, thing) in &things {
             if thing.kind == ThingKind::Trait {
                 let scope = imported.scopes.entry(thing.names[0].1).or_default();
                 scope.insert(thing.module);
@@ -353,12 +356,18 @@ impl Things {
         let on_paths = imported.on_paths.iter();
         used.anything
             .extend(on_paths.filter(|name| self.types.contains(name)));
-        let mut live = vec![false; things.len()];
+        let mut live = vec![false; self.list.len()];
         let use_word = self.words.find("use");
         loop {
             let mut more = false;
-            for (n, thing) in things.iter().enumerate() {
-                let stays = thing.node.is_some_and(|n| kept.contains(&n));
+            for &(n, thing) in &things {
+                let stays = |n: usize| {
+                    let around = index.nodes[n]
+                        .parent
+                        .map_or(0, |parent| self.of_nodes[parent]);
+                    kept.contains(&n) || stays(n) && live[around]
+                };
+                let stays = thing.node.is_some_and(stays);
                 if live[n] || !stays && !self.lives(thing, &used, &imported, &is_gone) {
                     continue;
                 }
@@ -385,20 +394,18 @@ impl Things {
                 break;
             }
         }
+        let live = &live;
         let named = |name: &Id| used.plain.contains(name) || used.has(name);
-        let of = |lives: bool| {
-            things
-                .iter()
-                .zip(&live)
-                .filter(move |(_, &live)| live == lives)
+        let that = |lives: bool| {
+            let found = things.iter().filter(move |(n, _)| live[*n] == lives);
+            found.map(|(_, thing)| *thing)
         };
-        let dead = || of(false).map(|(thing, _)| thing);
+        let dead = || that(false);
         let names_of_dead: BTreeSet<Id> = dead()
             .flat_map(|thing| thing.names.first())
             .map(|(_, name)| *name)
             .collect();
-        let is_macro = |thing: &&&Thing| thing.kind == ThingKind::Macro;
-        let macros = of(true).map(|(thing, _)| thing).filter(is_macro);
+        let macros = that(true).filter(|thing| thing.kind == ThingKind::Macro);
         let macros: BTreeSet<Id> = macros.map(|thing| thing.names[0].1).collect();
         let imports = self.leaves.iter().filter(|leaf| {
             let is_missing = match index.import_path(leaf.node).as_deref() {
@@ -583,7 +590,8 @@ mod tests {
         let index = Index::new(text).unwrap();
         let names = Names::new(&index);
         let none = BTreeSet::new();
-        let mut found = Things::new(&index, &names).unnamed(&index, &names, &none, &none);
+        let mut found =
+            Things::new(&index, &names).unnamed(&index, &names, &none, &none, &|_| false);
         found.sort_unstable();
         let range = |n: usize| index.nodes[n].range.clone();
         found.into_iter().map(|n| &text[range(n)]).collect()
