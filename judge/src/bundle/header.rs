@@ -6,8 +6,8 @@ use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{
-    GenericArgument, Ident, ItemImpl, Path, PathArguments, PathSegment, Token, Type,
-    TypeParamBound, WherePredicate,
+    AngleBracketedGenericArguments, GenericArgument, Ident, ItemImpl, Path, PathArguments,
+    PathSegment, Token, Type, TypeParamBound, WherePredicate,
 };
 
 /// `impl<T: Bound> Trait<A> for Type<T>`: which types it is for, and what it asks of them.
@@ -177,15 +177,27 @@ impl Header {
 
     /// Whether the trait of this impl has a type for its argument.
     pub fn takes(&self, given: &Type, same: &dyn Fn(&Path, &Path) -> bool) -> bool {
+        // An operator's is the type itself then, and of most other traits it would be.
+        let itself = || self.fits(&self.for_type, given, &mut Found::new(same));
+        self.has_argument(given, same) || self.arguments().is_none() && itself()
+    }
+
+    fn arguments(&self) -> Option<&AngleBracketedGenericArguments> {
+        match &self.of_trait.as_ref()?.arguments {
+            PathArguments::AngleBracketed(own) => Some(own),
+            _ => None,
+        }
+    }
+
+    /// Whether an argument of the trait is written that may be a type.
+    pub fn has_argument(&self, given: &Type, same: &dyn Fn(&Path, &Path) -> bool) -> bool {
         let mut found = Found::new(same);
-        let arguments = self.of_trait.as_ref().map(|of_trait| &of_trait.arguments);
-        let Some(PathArguments::AngleBracketed(own)) = arguments else {
-            // An operator's is the type itself then, and of most other traits it would be.
-            return self.fits(&self.for_type, given, &mut found);
-        };
-        own.args.iter().any(|own| match own {
-            GenericArgument::Type(own) => self.fits(own, given, &mut found),
-            _ => false,
+        let own = self.arguments();
+        own.is_some_and(|own| {
+            own.args.iter().any(|own| match own {
+                GenericArgument::Type(own) => self.fits(own, given, &mut found),
+                _ => false,
+            })
         })
     }
 

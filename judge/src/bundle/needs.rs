@@ -101,7 +101,7 @@ struct Look<'a> {
 impl<'a> Look<'a> {
     fn new(index: &'a Index, names: &'a Names, removed: &'a BTreeSet<usize>) -> Self {
         let mut impls: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
-        let mut items: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut items: BTreeMap<(Option<usize>, &str), BTreeSet<&str>> = BTreeMap::new();
         let mut aliases: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         let mut methods: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
         for (n, node) in index.nodes.iter().enumerate() {
@@ -116,7 +116,8 @@ impl<'a> Look<'a> {
                 }
                 (Kind::TraitItem, _) => {
                     if let Some((of_trait, item)) = index.trait_item(n) {
-                        items.entry(of_trait).or_default().insert(item);
+                        let place = (index.outermost(n), of_trait);
+                        items.entry(place).or_default().insert(item);
                     }
                 }
                 _ if node.sort == Sort::Alias => {
@@ -127,8 +128,14 @@ impl<'a> Look<'a> {
             }
         }
         let mut alone: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for ((_, of_trait), impls) in impls {
-            if let ([n], Some(items)) = (&impls[..], items.get(of_trait)) {
+        // Where no trait is so called, it is one of another crate.
+        let is_foreign = |place: &(Option<usize>, &str)| !items.contains_key(place);
+        let foreign = impls.keys().filter(|place| is_foreign(place));
+        let foreign: BTreeSet<&str> = foreign.map(|(_, of_trait)| *of_trait).collect();
+        for (place, impls) in &impls {
+            if let ([n], Some(items), false) =
+                (&impls[..], items.get(place), foreign.contains(place.1))
+            {
                 for item in items.iter().filter(|_| removed.contains(n)) {
                     alone.entry(item).or_default().push(*n);
                 }
@@ -202,7 +209,10 @@ impl<'a> Look<'a> {
             // With fewer impls than before an argument is expected to be of another type.
             ("E0308", _) => {
                 let found = Wanted::new(&error.rendered).found;
-                found.iter().flat_map(|of| self.taking(of, error)).collect()
+                let taking = found.iter().flat_map(|(_, of)| self.taking(of, error));
+                let other = |(expected, of)| self.instead(expected, of);
+                let others = found.iter().map(|(expected, of)| (expected, of));
+                taking.chain(others.flat_map(other)).collect()
             }
             _ => {
                 let Wanted {
@@ -254,6 +264,27 @@ impl<'a> Look<'a> {
             .map(|(words, typed)| self.find(|_, node| is_named(node, words, typed)))
             .find(|found| !found.is_empty());
         found.unwrap_or_else(|| self.named_by_code(error, &all))
+    }
+
+    /// The impls for what is expected, next to those that stay for what was found: a type that is open becomes that of the only one.
+    fn instead(&self, expected: &Type, found: &Type) -> Vec<usize> {
+        let takes = |n: usize, of: &Type| {
+            let same = |own: &Path, given: &Path| self.is_same(n, own, given);
+            let block = self.index.nodes[n].implements.as_ref();
+            block.is_some_and(|block| block.header.has_argument(of, &same))
+        };
+        let nodes = self.index.nodes.iter().enumerate();
+        let stays = nodes.filter(|(n, node)| {
+            node.kind == Kind::Impl && !self.index.is_in(*n, self.removed) && takes(*n, found)
+        });
+        let stays: BTreeSet<_> = stays
+            .map(|(_, node)| (node.of_trait(), node.for_type()))
+            .collect();
+        self.find(|n, node| {
+            node.kind == Kind::Impl
+                && stays.contains(&(node.of_trait(), node.for_type()))
+                && takes(n, expected)
+        })
     }
 
     /// The impls that take a type, of the operator before the place of an error, or else of the traits that are named in that line or have
@@ -569,8 +600,8 @@ struct Wanted {
     bounds: Vec<Bound>,
     /// Methods, and the types that they are called on.
     methods: Vec<(String, Option<Type>)>,
-    /// Types that are not what was expected.
-    found: Vec<Type>,
+    /// Types that were expected, and those that came instead.
+    found: Vec<(Type, Type)>,
     /// Traits that are not in scope.
     imports: Vec<String>,
 }
@@ -599,7 +630,7 @@ impl Wanted {
             } else if before.ends_with("implementation of ") && after.contains(" missing for ") {
                 wanted.bounds.extend(Bound::new(next, name));
             } else if before.ends_with("expected ") && after == ", found " {
-                wanted.found.extend(named_type(next));
+                wanted.found.extend(named_type(name).zip(named_type(next)));
             } else if before.ends_with("trait ") && after.starts_with(" which provides ") {
                 wanted.imports.push(name.to_owned());
             } else if before.ends_with("no implementation for ") {
@@ -682,6 +713,19 @@ mod tests {
     use std::ops::Range;
 
     use super::*;
+
+    #[test]
+    fn what_was_expected_comes_back_next_to_what_is_found() {
+        let text =
+            "impl D<u8> for S {} impl D<u32> for S {} impl D<u32> for T {} impl E<u32> for S {}";
+        let index = Index::new(text).unwrap();
+        let removed = (1..index.nodes.len()).collect();
+        let names = Names::new(&index);
+        let look = Look::new(&index, &names, &removed);
+        let of = |name: &str| named_type(name).unwrap();
+        assert_eq!(look.instead(&of("u32"), &of("u8")), [1]);
+        assert!(look.instead(&of("u32"), &of("u16")).is_empty());
+    }
 
     const TEXT: &str = "struct A { b: B } struct B; impl Clone for A { fn clone(&self) -> A { A { b: self.b.clone() } } } \
                         impl Clone for B { fn clone(&self) -> B { help() } } fn help() -> B { B } impl Clone for C { fn clone(&self) -> C { C } } \
