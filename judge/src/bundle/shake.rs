@@ -7,7 +7,8 @@
 //!    for, and a method of an impl that the trait provides as well, go where the type checker does without them.
 //! 3. Round by round, what the lints `dead_code`, `unused_imports`, `unused_macros` and `unused_macro_rules` point at (forced, so that no
 //!    `allow` hides anything) is removed, with all that no code names any more.
-//! 4. The compiler makes code again. If it is not the code that it makes of the whole text, all starts anew with more [`Care`].
+//! 4. The compiler makes code again. If it is not the code that it makes of the whole text (see `hollow`), all starts anew with more
+//!    [`Care`].
 //!
 //! A removal makes errors where something named what is gone: an import, an impl of a type or trait that is gone, an impl item of a trait
 //! method that is gone. These are removed in turn, until the text compiles again. Everything else that breaks is proof that the thing was
