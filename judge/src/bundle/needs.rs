@@ -62,25 +62,8 @@ pub fn called(
 ) -> BTreeSet<usize> {
     let look = Look::new(index, names, removed);
     // No code tells that an impl without functions is wanted. The only one of its trait is, nearly always.
-    let mut marks: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (n, node) in index.nodes.iter().enumerate() {
-        let of_trait = node.of_trait().filter(|_| node.kind == Kind::Impl);
-        if let Some(of_trait) = of_trait {
-            marks.entry(of_trait).or_default().push(n);
-        }
-    }
-    let is_mark = |n: usize| !index.children(n).any(|n| index.nodes[n].is_function());
-    let is_here = |name: &str| {
-        let mut nodes = index.nodes.iter();
-        nodes.any(|node| node.sort == Sort::Trait && node.name == name)
-    };
-    let marks = marks
-        .into_iter()
-        .filter_map(|(name, impls)| match impls[..] {
-            [n] if removed.contains(&n) && is_mark(n) && is_here(name) => Some(n),
-            _ => None,
-        });
-    let marks: Vec<usize> = marks.collect();
+    let is_mark = |n: &usize| !index.children(*n).any(|n| index.nodes[n].is_function());
+    let marks: Vec<usize> = look.only.iter().copied().filter(is_mark).collect();
     let mut found = look.follow(functions.into_iter().chain(marks.clone()).collect());
     found.extend(marks);
     found
@@ -91,8 +74,10 @@ struct Look<'a> {
     index: &'a Index<'a>,
     names: &'a Names,
     removed: &'a BTreeSet<usize>,
-    /// Of traits with one impl alone in a crate, which was removed, that impl by the names of the items; and by its name what was removed
-    /// of a type if no other type or trait of the crate has one so called.
+    /// The only impls of traits, if they were removed.
+    only: Vec<usize>,
+    /// These by the names of the traits' items; and by its name what was removed of a type if no other type or trait of the crate has one
+    /// so called.
     alone: BTreeMap<&'a str, Vec<usize>>,
     /// The words that aliases of types stand for.
     aliases: BTreeMap<&'a str, BTreeSet<String>>,
@@ -101,7 +86,7 @@ struct Look<'a> {
 impl<'a> Look<'a> {
     fn new(index: &'a Index, names: &'a Names, removed: &'a BTreeSet<usize>) -> Self {
         let mut impls: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
-        let mut items: BTreeMap<(Option<usize>, &str), BTreeSet<&str>> = BTreeMap::new();
+        let mut traits: BTreeMap<(Option<usize>, &str), BTreeSet<&str>> = BTreeMap::new();
         let mut aliases: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         let mut methods: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
         for (n, node) in index.nodes.iter().enumerate() {
@@ -117,8 +102,12 @@ impl<'a> Look<'a> {
                 (Kind::TraitItem, _) => {
                     if let Some((of_trait, item)) = index.trait_item(n) {
                         let place = (index.outermost(n), of_trait);
-                        items.entry(place).or_default().insert(item);
+                        traits.entry(place).or_default().insert(item);
                     }
+                }
+                _ if node.sort == Sort::Trait => {
+                    let place = (index.outermost(n), node.name.as_str());
+                    traits.entry(place).or_default();
                 }
                 _ if node.sort == Sort::Alias => {
                     let words = words(index.text_of(n));
@@ -129,15 +118,19 @@ impl<'a> Look<'a> {
         }
         let mut alone: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         // Where no trait is so called, it is one of another crate.
-        let is_foreign = |place: &(Option<usize>, &str)| !items.contains_key(place);
-        let foreign = impls.keys().filter(|place| is_foreign(place));
+        let foreign = impls.keys().filter(|place| !traits.contains_key(place));
         let foreign: BTreeSet<&str> = foreign.map(|(_, of_trait)| *of_trait).collect();
+        let mut only = Vec::new();
         for (place, impls) in &impls {
-            if let ([n], Some(items), false) =
-                (&impls[..], items.get(place), foreign.contains(place.1))
-            {
-                for item in items.iter().filter(|_| removed.contains(n)) {
-                    alone.entry(item).or_default().push(*n);
+            let [n] = impls[..] else { continue };
+            if let (Some(items), true, false) = (
+                traits.get(place),
+                removed.contains(&n),
+                foreign.contains(place.1),
+            ) {
+                only.push(n);
+                for item in items {
+                    alone.entry(item).or_default().push(n);
                 }
             }
         }
@@ -154,6 +147,7 @@ impl<'a> Look<'a> {
             index,
             names,
             removed,
+            only,
             alone,
             aliases,
         }

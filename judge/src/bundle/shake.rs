@@ -183,11 +183,7 @@ enum Outcome {
 }
 
 impl Elsewhere {
-    fn new(
-        compiler: &Compiler,
-        edition: &str,
-        (text, flags): &(String, Vec<String>),
-    ) -> Result<Self> {
+    fn new(compiler: &Compiler, edition: &str, (text, flags): &TurnedOn) -> Result<Self> {
         let flags: Vec<&str> = silent(flags).collect();
         let (found, code) = compiler.generate(text, edition, &flags)?;
         Ok(Self {
@@ -207,6 +203,18 @@ impl First {
             .flat_map(|elsewhere| &elsewhere.errors);
         errors.any(|known| known.message == error.message && start(known) == start(error))
     }
+}
+
+/// A text with what this machine leaves out, and the flags that it wants.
+type TurnedOn = (String, Vec<String>);
+
+fn errors_elsewhere(
+    compiler: &Compiler,
+    edition: &str,
+    (text, flags): &TurnedOn,
+) -> Result<Vec<Diagnostic>> {
+    let flags: Vec<&str> = silent(flags).collect();
+    Ok(errors(compiler.check(text, edition, &flags)?))
 }
 
 /// With these, the compiler tells errors alone.
@@ -329,6 +337,24 @@ impl Shaker<'_> {
         Ok((found, Code { here, elsewhere }))
     }
 
+    /// Checks a text that gives known code: with what this machine leaves out it may use what is unused here.
+    fn check_again(&self, text: &str, mut code: Code) -> Result<(Vec<Diagnostic>, Code)> {
+        let (compiler, edition) = (self.compiler, self.edition);
+        let turned_on = self.left_out.turned_on(text);
+        let (here, elsewhere) = thread::scope(|scope| {
+            let elsewhere = turned_on.as_ref();
+            let elsewhere = elsewhere
+                .map(|text| scope.spawn(move || errors_elsewhere(compiler, edition, text)));
+            let here = compiler.check(text, edition, &LINTS);
+            let elsewhere = elsewhere.map(|run| run.join().expect("a run does not panic"));
+            (here, elsewhere)
+        });
+        if let (Some(before), Some(errors)) = (&mut code.elsewhere, elsewhere) {
+            before.errors = errors?;
+        }
+        Ok((here?, code))
+    }
+
     /// Takes out what no code names, and reads the code that the compiler makes of the rest. Nothing where it cannot be read.
     fn first_round(&mut self) -> Result<Option<First>> {
         let mut kept = BTreeSet::new();
@@ -403,10 +429,7 @@ impl Shaker<'_> {
             let before = (self.gone.clone(), self.lints.clone());
             let (compiler, edition) = (self.compiler, self.edition);
             let turned_on = self.left_out.turned_on(&self.index.blanked(&gone));
-            let check = |(text, flags): &(String, Vec<String>)| -> Result<Vec<Diagnostic>> {
-                let flags: Vec<&str> = silent(flags).collect();
-                Ok(errors(compiler.check(text, edition, &flags)?))
-            };
+            let check = |text: &TurnedOn| errors_elsewhere(compiler, edition, text);
             let (mut trouble, ahead) = thread::scope(|scope| {
                 // Both ways at a time, if this may be the last round.
                 let ahead = turned_on.as_ref().filter(|_| errors_before < 30);
@@ -619,7 +642,11 @@ impl Shaker<'_> {
                     let (diagnostics, code) = self.generate(&text)?;
                     (diagnostics, Some(code))
                 }
-                code => (self.compiler.check(&text, self.edition, &LINTS)?, code),
+                Some(code) => {
+                    let (diagnostics, code) = self.check_again(&text, code)?;
+                    (diagnostics, Some(code))
+                }
+                None => (self.compiler.check(&text, self.edition, &LINTS)?, None),
             };
             let others;
             (errors, others) = diagnostics.into_iter().partition(Diagnostic::is_error);

@@ -134,7 +134,6 @@ impl Things {
         let mut types = BTreeSet::new();
         let mut unclear = BTreeSet::new();
         // What stands loose in the file comes first. Each node has the thing that it is, or that it is in.
-        let mut loose = BTreeMap::from([(None, 0)]);
         let thing = |node: Option<usize>, kind: ThingKind, module: Option<usize>| Thing {
             node,
             kind,
@@ -153,7 +152,6 @@ impl Things {
             let kind = match node.kind {
                 Kind::Module => {
                     unclear.insert(words.number(&node.name));
-                    loose.insert(Some(n), list.len());
                     things.push(list.len());
                     list.push(thing(None, ThingKind::Root, Some(n)));
                     continue;
@@ -189,8 +187,7 @@ impl Things {
                 found.names.push((n, id));
             }
             if let Some(of) = &node.implements {
-                let paths = of.header.paths.iter();
-                for path in paths {
+                for path in &of.header.paths {
                     if let Meaning::Items(items) = names.meaning(index, module, path) {
                         let is_type = |n: &usize| {
                             let sort = index.nodes[*n].sort;
@@ -221,8 +218,7 @@ impl Things {
         let mut leaves = Vec::new();
         for (n, node) in index.nodes.iter().enumerate() {
             if node.kind == Kind::Import {
-                let path = index.import_path(n);
-                let path = path.unwrap_or_default();
+                let path = index.import_path(n).unwrap_or_default();
                 let modules = &path[..path.len().saturating_sub(1)];
                 leaves.push(Leaf {
                     node: n,
