@@ -50,7 +50,7 @@ pub struct Node {
     ancestors: Vec<Range<usize>>,
     /// Of an import, the last name on its path: `a` of `use x::a as b`. Nothing for a path that `::` leads out of the text.
     original: Option<String>,
-    /// Of an import or a module, whether other modules may see it.
+    /// Of a module, whether others than those around it may see it.
     pub is_public: bool,
 }
 
@@ -356,15 +356,10 @@ impl<'t> Index<'t> {
 
     /// The imports that a range in a `use` is about: a leaf, with or without its path, or all below a name.
     fn imports_at(&self, range: &Range<usize>) -> Vec<usize> {
-        let after = self
-            .imports
-            .partition_point(|import| import.range.start <= range.start);
-        let Some(import) = after.checked_sub(1).map(|n| &self.imports[n]) else {
+        let import = self.import_at(range.start);
+        let Some(import) = import.filter(|import| range.end <= import.range.end) else {
             return Vec::new();
         };
-        if range.end > import.range.end {
-            return Vec::new();
-        }
         let meets = |other: &Range<usize>| other.start < range.end && range.start < other.end;
         let leaves = import.leaves.clone();
         let met: Vec<usize> = leaves
@@ -381,14 +376,18 @@ impl<'t> Index<'t> {
 
     /// Whether a place is in a `use` of a module.
     pub fn is_in_import(&self, at: usize) -> bool {
+        self.import_at(at).is_some_and(|import| {
+            let mut leaves = import.leaves.clone();
+            leaves.all(|leaf| self.nodes[leaf].parent == self.module(leaf))
+        })
+    }
+
+    fn import_at(&self, at: usize) -> Option<&Import> {
         let after = self
             .imports
             .partition_point(|import| import.range.start <= at);
-        let import = after.checked_sub(1).map(|n| &self.imports[n]);
-        import.is_some_and(|import| {
-            let mut leaves = import.leaves.clone();
-            at < import.range.end && leaves.all(|leaf| self.nodes[leaf].parent == self.module(leaf))
-        })
+        let import = &self.imports[after.checked_sub(1)?];
+        (at < import.range.end).then_some(import)
     }
 
     /// The nodes that an error at a place is in.
@@ -496,9 +495,8 @@ impl<'ast> Visit<'ast> for Index<'_> {
             Item::Use(item) => {
                 let first = self.nodes.len();
                 self.leaves(&item.tree, &mut Vec::new());
-                for leaf in &mut self.nodes[first..] {
-                    leaf.is_public = !matches!(item.vis, syn::Visibility::Inherited);
-                    if item.leading_colon.is_some() {
+                if item.leading_colon.is_some() {
+                    for leaf in &mut self.nodes[first..] {
                         leaf.original = None;
                     }
                 }
