@@ -26,13 +26,20 @@ type Place = (Option<usize>, String);
 type Target = Option<Place>;
 
 /// The standard library.
-const STANDARD: [&str; 3] = ["std", "core", "alloc"];
+pub const STANDARD: [&str; 3] = ["std", "core", "alloc"];
 
 /// What a path may mean.
 pub enum Meaning {
     /// These items of the text, or none of it.
     Items(Vec<usize>),
     Unknown,
+}
+
+/// What a name was found to mean, and where it was looked for: whether there can be no others.
+#[derive(Default)]
+struct Meant {
+    items: BTreeSet<usize>,
+    places: BTreeMap<Place, bool>,
 }
 
 impl Names {
@@ -136,6 +143,15 @@ impl Names {
         })
     }
 
+    /// The module that a path leads to.
+    pub fn module_at(&self, index: &Index, from: Option<usize>, path: &[&str]) -> Option<usize> {
+        let path: Vec<&str> = path.iter().copied().chain(["*"]).collect();
+        let (module, _) = self
+            .resolve(index, from, &path, 0)
+            .filter(|(_, all)| all == "*")?;
+        module
+    }
+
     /// The item that a path leads to, and the imports on the way.
     pub fn definition(
         &self,
@@ -163,10 +179,10 @@ impl Names {
     /// The items that a path may lead to.
     pub fn meaning(&self, index: &Index, from: Option<usize>, path: &[impl AsRef<str>]) -> Meaning {
         if let Some(target) = self.resolve(index, from, path, 0) {
-            let mut found = Vec::new();
-            let known = self.add_meant(index, &target, 0, &mut found);
+            let mut meant = Meant::default();
+            let known = self.add_meant(index, &target, 0, &mut meant);
             return if known {
-                Meaning::Items(found)
+                Meaning::Items(meant.items.into_iter().collect())
             } else {
                 Meaning::Unknown
             };
@@ -182,23 +198,24 @@ impl Names {
     }
 
     /// Adds the items that a name may mean, and tells whether there can be no others.
-    fn add_meant(
-        &self,
-        index: &Index,
-        target: &Place,
-        depth: usize,
-        meant: &mut Vec<usize>,
-    ) -> bool {
+    fn add_meant(&self, index: &Index, target: &Place, depth: usize, meant: &mut Meant) -> bool {
         if depth >= 8 {
             return false;
         }
+        // All names of a module may come on many ways, and in circles.
+        if let Some(known) = meant.places.get(target) {
+            return *known;
+        }
+        meant.places.insert(target.clone(), true);
         let (module, name) = target;
         let mut known = true;
         let found = self.defined.get(target).into_iter().flatten();
         let is_defined = found.clone().next().is_some();
         for &n in found {
             match (index.nodes[n].kind, self.targets.get(&n)) {
-                (Kind::Item, _) => meant.push(n),
+                (Kind::Item, _) => _ = meant.items.insert(n),
+                // A macro, by the order of the text.
+                (_, Some(Some(next))) if next == target => known = false,
                 (_, Some(Some(next))) => known &= self.add_meant(index, next, depth + 1, meant),
                 (_, Some(None)) => known &= leads_out(index, n),
                 _ => {}
@@ -218,6 +235,7 @@ impl Names {
             };
             known &= is_known || is_defined;
         }
+        meant.places.insert(target.clone(), known);
         known
     }
 
@@ -354,7 +372,7 @@ impl Names {
 }
 
 /// Whether an import is one of the standard library, or of a crate that is not in the text.
-fn leads_out(index: &Index, import: usize) -> bool {
+pub fn leads_out(index: &Index, import: usize) -> bool {
     let path = match index.nodes[import].kind {
         Kind::Import => index.import_path(import),
         _ => return false,

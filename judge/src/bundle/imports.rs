@@ -5,15 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::follow::Names;
+use super::follow::{Names, STANDARD};
 use super::index::{Index, Kind};
 use super::words::{Before, Words};
 
 /// Where the names of imports occur.
 pub struct Imports {
     uses: BTreeMap<String, Vec<Use>>,
-    /// The nodes around the words that something on their path follows.
-    on_paths: BTreeMap<String, Vec<usize>>,
+    paths: Paths,
     /// Modules by a module that they import all names of.
     audience: BTreeMap<Option<usize>, Vec<(usize, Option<usize>)>>,
 }
@@ -26,6 +25,38 @@ struct Use {
     qualifier: Option<String>,
 }
 
+/// The nodes around the paths that lead through modules.
+#[derive(Default)]
+struct Paths {
+    by_module: BTreeMap<usize, Vec<usize>>,
+    /// Where it is not clear through which.
+    by_name: BTreeMap<String, Vec<usize>>,
+}
+
+impl Paths {
+    fn add(
+        &mut self,
+        index: &Index,
+        names: &Names,
+        from: Option<usize>,
+        path: &[&str],
+        node: Option<usize>,
+    ) {
+        let nodes = match (names.module_at(index, from, path), path.last()) {
+            (Some(module), _) => self.by_module.entry(module).or_default(),
+            (None, Some(name)) => self.by_name.entry((*name).to_owned()).or_default(),
+            (None, None) => return,
+        };
+        nodes.extend(node);
+    }
+
+    fn through<'a>(&'a self, index: &Index, module: usize) -> impl Iterator<Item = &'a usize> {
+        let by_module = self.by_module.get(&module);
+        let by_name = self.by_name.get(&index.nodes[module].name);
+        by_module.into_iter().chain(by_name).flatten()
+    }
+}
+
 impl Imports {
     pub fn new(index: &Index, names: &Names, words: &Words) -> Self {
         let mut uses: BTreeMap<String, Vec<Use>> = index
@@ -34,20 +65,23 @@ impl Imports {
             .filter(|node| node.kind == Kind::Import)
             .map(|node| (node.name.clone(), Vec::new()))
             .collect();
-        let mut on_paths: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut paths = Paths::default();
         for (at, word) in words.list.iter().enumerate() {
             let qualifier = match word.before {
-                Before::Dot => continue,
+                Before::Dot | Before::SelfDot => continue,
                 Before::Path => at.checked_sub(1).map(|at| &words.list[at]),
                 _ => None,
             };
+            let path = words.path_to(at).unwrap_or_default();
+            // What is in the standard library is nobody's import.
+            if path.len() > 1 && STANDARD.contains(&path[0]) {
+                continue;
+            }
             let text = words.text(word.id);
             let next = words.list.get(at + 1);
             if next.is_some_and(|next| next.before == Before::Path) {
-                on_paths
-                    .entry(text.to_owned())
-                    .or_default()
-                    .extend(word.node);
+                let from = word.node.and_then(|n| index.module_around(n));
+                paths.add(index, names, from, &path, word.node);
             }
             if let Some(uses) = uses.get_mut(text) {
                 uses.push(Use {
@@ -60,8 +94,8 @@ impl Imports {
             if node.kind == Kind::Import {
                 let path = index.import_path(n).unwrap_or_default();
                 let mut qualifier = None;
-                for name in path.iter().take(path.len().saturating_sub(1)) {
-                    on_paths.entry((*name).to_owned()).or_default().push(n);
+                for (at, name) in path.iter().enumerate().take(path.len().saturating_sub(1)) {
+                    paths.add(index, names, index.module(n), &path[..=at], Some(n));
                     if let Some(uses) = uses.get_mut(*name) {
                         uses.push(Use {
                             node: Some(n),
@@ -79,7 +113,7 @@ impl Imports {
         }
         Self {
             uses,
-            on_paths,
+            paths,
             audience,
         }
     }
@@ -133,7 +167,9 @@ impl Imports {
         let mut uses = self.uses[&node.name].iter();
         uses.any(|found| {
             found.node != Some(import) && found.node.map_or(true, live) && is_use(found)
-        }) || names.importing(module, &node.name).any(live)
+        }) || names
+            .importing(module, &node.name)
+            .any(|n| n != import && live(n))
     }
 
     /// Whether all names of another module may be of use in one: there is something else in it, or somebody names it.
@@ -150,11 +186,10 @@ impl Imports {
         };
         let mut inside = index.children(module).filter(live);
         let is_more = |n: usize| !matches!(index.nodes[n].kind, Kind::Import | Kind::Module);
-        let name = &index.nodes[module].name;
-        let mut on_paths = self.on_paths.get(name).into_iter().flatten();
+        let mut paths = self.paths.through(index, module);
         let listeners = self.audience.get(&Some(module)).into_iter().flatten();
         inside.any(is_more)
-            || on_paths.any(live)
+            || paths.any(live)
             || listeners.into_iter().any(|(glob, _)| live(glob))
             || names.importing_from(module).any(|n| live(&n))
     }
@@ -217,12 +252,17 @@ mod tests {
         assert!(unused(path, "g").is_empty());
         let other = "mod a { pub use std::rc::Rc; fn f(_: Rc<u8>) {} } fn h(_: b::Rc<u8>) {}";
         assert_eq!(unused(other, "f"), ["Rc"]);
+        let path =
+            "mod rc { pub use std::rc::Rc; fn f(_: Rc<u8>) {} } fn h(_: ::std::rc::Rc<u8>) {}";
+        assert_eq!(unused(path, "f"), ["Rc"]);
         let import =
             "mod a { pub use std::rc::Rc; fn f(_: Rc<u8>) {} } use a::Rc; fn g(_: Rc<u8>) {}";
         assert!(unused(import, "f").is_empty());
         assert_eq!(unused(import, "g"), ["Rc"]);
         let glob = "mod a { use super::*; fn f(_: T) {} } mod b { use super::*; } struct T;";
         assert_eq!(unused(glob, "f"), ["*"]);
+        let same = "mod a { pub mod b { use super::*; fn f(_: T) {} } struct T; } mod c { pub mod b { pub struct U; } use self::b::U; fn g(_: U) {} }";
+        assert_eq!(unused(same, "f"), ["*"]);
         let through =
             "mod a { pub use b::*; mod b { pub mod c { pub struct T; } } fn f() {} } use a::c::T;";
         assert!(unused(through, "f").is_empty());

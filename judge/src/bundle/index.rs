@@ -246,6 +246,14 @@ impl<'t> Index<'t> {
             .find(|&n| self.nodes[n].kind == Kind::Module)
     }
 
+    /// The module that a node is or is in.
+    pub fn module_around(&self, node: usize) -> Option<usize> {
+        match self.nodes[node].kind {
+            Kind::Module => Some(node),
+            _ => self.module(node),
+        }
+    }
+
     /// The module of the file that a node is in, which is a crate.
     pub fn outermost(&self, node: usize) -> Option<usize> {
         std::iter::successors(self.module(node), |&n| self.module(n)).last()

@@ -69,6 +69,34 @@ pub fn called(
     found
 }
 
+/// What the rest will miss, whatever it does: what it names, and what its impls and derives build on.
+pub fn missed(
+    index: &Index,
+    names: &Names,
+    removed: &BTreeSet<usize>,
+    is_left: impl Fn(usize) -> bool,
+    named: Vec<usize>,
+) -> BTreeSet<usize> {
+    let look = Look::new(index, names, removed);
+    let mut found = named;
+    for (n, node) in index.nodes.iter().enumerate().filter(|(n, _)| is_left(*n)) {
+        let here = |m: &usize| index.outermost(*m) == index.outermost(n);
+        match node.kind {
+            Kind::Impl => {
+                let providers = look.providers(look.supertraits(n));
+                found.extend(providers.into_iter().filter(here));
+            }
+            Kind::Item if node.sort == Sort::Type => {
+                found.extend(look.derived(n).into_iter().filter(here));
+            }
+            _ => {}
+        }
+    }
+    let mut all = look.follow(found.clone());
+    all.extend(found);
+    all
+}
+
 /// A look at what was removed.
 struct Look<'a> {
     index: &'a Index<'a>,
@@ -475,6 +503,32 @@ impl<'a> Look<'a> {
         found
     }
 
+    /// The impls that what a type derives builds on: those of other traits for it, and those of the same for its fields.
+    fn derived(&self, n: usize) -> Vec<usize> {
+        let node = &self.index.nodes[n];
+        let attributes = self.index.text_at(&(node.range.start..node.head.start));
+        let derives = attributes.split("derive").skip(1);
+        let traits = derives.flat_map(|text| words(text.split(']').next().unwrap_or_default()));
+        let traits: BTreeSet<String> = traits.collect();
+        if traits.is_empty() {
+            return Vec::new();
+        }
+        let known = SUPERTRAITS.iter().filter(|(of, _)| traits.contains(*of));
+        let asked_for: BTreeSet<&str> = known.flat_map(|(_, others)| *others).copied().collect();
+        let fields = self.with_aliases(words(self.index.text_of(n)));
+        self.find(|_, other| {
+            let (Some(of_trait), Some(of)) = (other.of_trait(), other.for_type()) else {
+                return false;
+            };
+            other.kind == Kind::Impl
+                && if *of == node.name {
+                    asked_for.contains(of_trait.as_str())
+                } else {
+                    traits.contains(of_trait) && fields.contains(of)
+                }
+        })
+    }
+
     /// What the trait of an impl asks of the type besides.
     fn supertraits(&self, n: usize) -> Vec<Bound> {
         let node = &self.index.nodes[n];
@@ -683,7 +737,8 @@ fn is_named(node: &Node, words: &BTreeSet<String>, typed: bool) -> bool {
 }
 
 /// What traits of the standard library ask for besides.
-const SUPERTRAITS: [(&str, &[&str]); 9] = [
+const SUPERTRAITS: [(&str, &[&str]); 10] = [
+    ("Copy", &["Clone"]),
     ("Ord", &["PartialOrd", "Eq", "PartialEq"]),
     ("PartialOrd", &["PartialEq"]),
     ("Eq", &["PartialEq"]),
@@ -719,6 +774,36 @@ mod tests {
         let of = |name: &str| named_type(name).unwrap();
         assert_eq!(look.instead(&of("u32"), &of("u8")), [1]);
         assert!(look.instead(&of("u32"), &of("u16")).is_empty());
+    }
+
+    #[test]
+    fn what_stays_builds_on_what_is_to_go() {
+        let text = "struct A; impl Eq for A {} impl PartialEq for A { fn eq(&self) {} } trait T: S {} trait S {} impl<X> T for Vec<X> {} \
+                    impl<X> S for Vec<X> {} impl S for A {} #[derive(Copy, Debug)] struct B(C); struct C; impl Clone for B { fn clone(&self) {} } \
+                    impl Debug for C { fn fmt(&self) {} } impl Clone for A { fn clone(&self) {} }";
+        let index = Index::new(text).unwrap();
+        let is_mark =
+            |node: &Node| ["Eq", "T"].map(|name| node.of_trait().is_some_and(|of| of == name));
+        let blocks = index.nodes.iter().enumerate();
+        let blocks = blocks.filter(|(_, node)| node.kind == Kind::Impl);
+        let removed = blocks.filter(|(_, node)| !is_mark(node).contains(&true));
+        let removed: BTreeSet<usize> = removed.map(|(n, _)| n).collect();
+        let is_left = |n: usize| !index.is_in(n, &removed);
+        let names = Names::new(&index);
+        let found = missed(&index, &names, &removed, is_left, Vec::new());
+        let heads = found
+            .iter()
+            .filter(|n| removed.contains(n))
+            .map(|&n| index.text_at(&index.nodes[n].head).trim());
+        assert_eq!(
+            heads.collect::<Vec<_>>(),
+            [
+                "impl PartialEq for A",
+                "impl<X> S for Vec<X>",
+                "impl Clone for B",
+                "impl Debug for C"
+            ]
+        );
     }
 
     const TEXT: &str = "struct A { b: B } struct B; impl Clone for A { fn clone(&self) -> A { A { b: self.b.clone() } } } \

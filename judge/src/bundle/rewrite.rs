@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Item, UseTree};
+use syn::{Item, ItemUse, UseTree};
 
 use super::source::Edits;
 
@@ -135,22 +135,25 @@ fn module(items: &[Item], names: &Names, root: bool, edits: &mut Edits) {
             }
             item => {
                 if let Item::Use(import) = item {
+                    let mut vis = import.vis.to_token_stream().to_string();
                     // The module of a crate cannot be exported further than it is visible, nor can what it exports.
                     let public = matches!(import.vis, syn::Visibility::Public(_));
                     if public
                         && !names.leading_only
                         && (!names.own || imports_crate(&import.tree, &names.prelude))
                     {
-                        edits.replace(import.vis.span().byte_range(), "pub(crate)");
+                        vis = "pub(crate)".to_owned();
+                        edits.replace(import.vis.span().byte_range(), &vis);
                     }
                     // Its root was as far as `pub(crate)` went, and what is imported may go no further. What `load`
                     // wrote for macros is meant for the whole file.
-                    let crate_wide = import.vis.to_token_stream().to_string() == "pub (crate)";
+                    let crate_wide = vis == "pub (crate)";
                     if crate_wide && !names.own && !imports_macro(&import.tree, &names.defined) {
-                        edits.replace(
-                            import.vis.span().byte_range(),
-                            format!("pub(in {})", own_root(names)),
-                        );
+                        vis = format!("pub(in {})", own_root(names));
+                        edits.replace(import.vis.span().byte_range(), &vis);
+                    }
+                    if !names.own && !names.leading_only {
+                        split(import, &vis, edits);
                     }
                 }
                 let tokens = item.to_token_stream();
@@ -177,6 +180,30 @@ fn module(items: &[Item], names: &Names, root: bool, edits: &mut Edits) {
     }
     if let (Some(first), false) = (items.first(), imports.is_empty()) {
         edits.insert(first.span().byte_range().start, imports);
+    }
+}
+
+/// Makes `use {a, b};` one `use` for each: a path of the standard library comes to begin with `::`, which the compiler allows in braces, but
+/// `syn` does not.
+fn split(import: &ItemUse, vis: &str, edits: &mut Edits) {
+    let UseTree::Group(group) = &import.tree else {
+        return;
+    };
+    if group.items.is_empty() {
+        return;
+    }
+    let attrs = import.attrs.iter().map(ToTokens::to_token_stream);
+    let attrs: TokenStream = attrs.collect();
+    let next = format!("; {attrs} {vis} use ");
+    let braces = group.brace_token.span;
+    edits.delete(braces.open().byte_range());
+    edits.delete(braces.close().byte_range());
+    for (n, pair) in group.items.pairs().enumerate() {
+        if let Some(comma) = pair.punct() {
+            let is_last = n + 1 == group.items.len();
+            let with = if is_last { "" } else { &next };
+            edits.replace(comma.span().byte_range(), with);
+        }
     }
 }
 
@@ -548,4 +575,29 @@ pub fn mentioned(text: &str, crates: &BTreeSet<String>) -> BTreeSet<String> {
         scan(tokens, crates, &mut found);
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_in_braces_alone_become_several() {
+        let mut names = Names {
+            module: "a".to_owned(),
+            edition: 2021,
+            prelude: BTreeMap::from([("alloc".to_owned(), "::std".to_owned())]),
+            own: false,
+            leading_only: false,
+            macros: BTreeMap::new(),
+            defined: BTreeSet::new(),
+        };
+        let text = "#[cfg(x)] pub use {alloc::{vec, rc::Rc}, core::fmt,}; use {crate::b};";
+        let found = rewrite(text, &mut names).unwrap();
+        assert_eq!(
+            found.parse::<TokenStream>().unwrap().to_string(),
+            "# [cfg (x)] pub (crate) use :: std :: { vec , rc :: Rc } ; \
+             # [cfg (x)] pub (crate) use core :: fmt ; use crate :: a :: b ;"
+        );
+    }
 }

@@ -418,6 +418,7 @@ impl Shaker<'_> {
         let mut kept = BTreeSet::new();
         // What goes nevertheless if no code names it.
         let mut wanted = needs::called(&self.index, &self.names, rest, &candidates);
+        self.add_missed(&candidates, &mut wanted);
         let mut errors_before = usize::MAX;
         for _ in 0..MOST_ROUNDS {
             let mut gone = self.gone.clone();
@@ -462,6 +463,23 @@ impl Shaker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Adds what the rest will miss without asking the compiler.
+    fn add_missed(&self, candidates: &BTreeSet<usize>, wanted: &mut BTreeSet<usize>) {
+        loop {
+            let removed: BTreeSet<usize> = candidates.difference(wanted).copied().collect();
+            let gone = self.gone.union(&removed).copied().collect();
+            let gone = self.unnamed(&gone, &BTreeSet::new());
+            let is_left = |n: usize| !self.index.is_in(n, &gone);
+            let mut named = self.things.surely_named(&self.index, &gone);
+            named.retain(|n| removed.contains(n));
+            let missed = needs::missed(&self.index, &self.names, &removed, is_left, named);
+            if missed.is_empty() {
+                return;
+            }
+            wanted.extend(missed);
+        }
     }
 
     /// The impls of traits, and the functions, that no line of the code comes from; and those functions among them that may not go.

@@ -14,7 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::follow::{Meaning, Names};
+use super::follow::{leads_out, Meaning, Names};
 use super::index::{Index, Kind, Sort};
 use super::words::{Before, Id, Words};
 
@@ -23,6 +23,8 @@ struct Thing {
     /// Nothing for what stands loose in a module, which never goes.
     node: Option<usize>,
     kind: ThingKind,
+    /// The impl or the trait that it is an item of.
+    around: Option<usize>,
     /// What it is called, with the node of the name; an impl has no name, a trait that of its items too.
     names: Vec<(usize, Id)>,
     /// Of an impl, the types and traits of the file that its header names.
@@ -32,6 +34,8 @@ struct Thing {
     /// The places of its words in the list.
     words: Vec<usize>,
     module: Option<usize>,
+    /// The module of the file that it is in.
+    outermost: Option<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -56,13 +60,19 @@ enum ThingKind {
 pub struct Things {
     words: Words,
     list: Vec<Thing>,
-    /// Names of types.
-    types: BTreeSet<Id>,
     /// Names that do not tell which type it is: `type A = B`, and modules, which may look like types.
     unclear: BTreeSet<Id>,
     leaves: Vec<Leaf>,
+    /// The modules of the file whose macros are seen outside.
+    spread: BTreeSet<usize>,
+    /// What types have by themselves, by their names.
+    items_of: BTreeMap<(Id, Id), Vec<usize>>,
+    /// For each trait, the modules that may import it with all names of others.
+    by_globs: BTreeMap<usize, Vec<Option<usize>>>,
     /// For each word, what it may name.
     named: Vec<Named>,
+    /// What a word of a macro means in a module that macros are called in, or nothing if that is not known.
+    in_calls: Vec<(Option<usize>, Id, Option<Items>)>,
     /// For each node, the thing that it is or that it is in.
     of_nodes: Vec<usize>,
 }
@@ -79,6 +89,8 @@ enum Named {
     /// An item of some type or trait.
     ItemOfAny,
     Items(Items),
+    /// In the definition of a macro, what is so called where it is called.
+    Bare,
     /// Anything so called.
     Anything,
 }
@@ -89,8 +101,10 @@ struct Leaf {
     name: Id,
     /// What it is called where it comes from.
     original: Id,
-    /// The names before it, if they lead to something in the file or to a crate.
-    path: Vec<Id>,
+    /// The types that it comes from, or their names.
+    through: Vec<Result<Items, Id>>,
+    /// It may bring a macro from another crate.
+    is_far: bool,
 }
 
 /// What of the imports is left.
@@ -98,22 +112,33 @@ struct Leaf {
 struct Imported {
     /// `use a as b`.
     aliases: BTreeMap<Id, BTreeSet<Id>>,
-    /// Names on the paths of imports.
-    on_paths: BTreeSet<Id>,
+    /// What may bring a macro from another crate: the module of the file, and the name, which is nothing for all names.
+    far: BTreeSet<(Option<usize>, Option<Id>)>,
     /// For each name, the modules that import one so called.
     scopes: BTreeMap<Id, BTreeSet<Option<usize>>>,
-    /// The modules in which any trait may be in scope.
+    /// The modules that import all names of others, and those in which any trait may be in scope.
     globs: BTreeSet<Option<usize>>,
+    anywhere: BTreeSet<Option<usize>>,
 }
 
 /// The names that used code has.
 #[derive(Default)]
 struct Used {
+    words: BTreeSet<Id>,
     /// All but those of members, and those among them that may name anything.
     plain: BTreeSet<Id>,
     anything: BTreeSet<Id>,
-    /// Before `!`.
+    /// Those of macros that lead somewhere only where these are called, and the modules in which macros are.
+    bare: BTreeSet<Id>,
+    calling: BTreeSet<Option<usize>>,
+    /// Before `!`, and where a macro may be named for another.
     called: BTreeSet<Id>,
+    passed: BTreeSet<Id>,
+    /// Called by their paths.
+    called_nodes: BTreeSet<usize>,
+    /// Called in a module of the file that imports nothing so called; and in any.
+    called_in: BTreeSet<(Option<usize>, Id)>,
+    called_bare: BTreeSet<Id>,
     /// The items that others name.
     nodes: BTreeSet<usize>,
     /// Behind a dot.
@@ -137,11 +162,13 @@ impl Things {
         let thing = |node: Option<usize>, kind: ThingKind, module: Option<usize>| Thing {
             node,
             kind,
+            around: None,
             names: Vec::new(),
             header: Vec::new(),
             of_type: None,
             words: Vec::new(),
             module,
+            outermost: outermost(index, module),
         };
         list.push(thing(None, ThingKind::Root, None));
         let mut things: Vec<usize> = Vec::new();
@@ -186,6 +213,9 @@ impl Things {
             if kind != ThingKind::Impl {
                 found.names.push((n, id));
             }
+            if matches!(kind, ThingKind::Inherent | ThingKind::Provided) {
+                found.around = Some(around);
+            }
             if let Some(of) = &node.implements {
                 for path in &of.header.paths {
                     if let Meaning::Items(items) = names.meaning(index, module, path) {
@@ -216,28 +246,58 @@ impl Things {
             list[node].words.push(at);
         }
         let mut leaves = Vec::new();
+        let globs: BTreeMap<usize, Option<usize>> = names.globs().collect();
         for (n, node) in index.nodes.iter().enumerate() {
             if node.kind == Kind::Import {
                 let path = index.import_path(n).unwrap_or_default();
-                let modules = &path[..path.len().saturating_sub(1)];
+                let mut through = Vec::new();
+                for end in 1..path.len() {
+                    let id = words.number(path[end - 1]);
+                    if types.contains(&id) {
+                        let meaning = names.meaning(index, index.module(n), &path[..end]);
+                        through.push(items_of(meaning).ok_or(id));
+                    }
+                }
+                let is_far = match globs.get(&n) {
+                    Some(&module) => outermost(index, module) != outermost(index, index.module(n)),
+                    None => !matches!(path[..], [_]) && !leads_out(index, n),
+                };
                 leaves.push(Leaf {
                     node: n,
                     name: words.number(&node.name),
                     original: words.number(node.original()),
-                    path: modules.iter().map(|name| words.number(name)).collect(),
+                    through,
+                    is_far,
                 });
             }
         }
+        let mut items_of: BTreeMap<(Id, Id), Vec<usize>> = BTreeMap::new();
+        for thing in &list {
+            if let (ThingKind::Inherent, Some(of)) = (thing.kind, thing.of_type) {
+                let (node, name) = thing.names[0];
+                items_of.entry((of, name)).or_default().push(node);
+            }
+        }
+        let nodes = index.nodes.iter().enumerate();
+        let spread = nodes.filter(|(_, node)| {
+            let attributes = index.text_at(&(node.range.start..node.head.start));
+            node.kind == Kind::Module && node.parent.is_none() && attributes.contains("macro_use")
+        });
         let mut found = Self {
+            spread: spread.map(|(n, _)| n).collect(),
+            items_of,
+            by_globs: BTreeMap::new(),
             named: Vec::new(),
+            in_calls: Vec::new(),
             words,
             list,
-            types,
             unclear,
             leaves,
             of_nodes: things,
         };
+        found.by_globs = found.by_globs(index, names);
         found.named = found.named(index, names);
+        found.in_calls = found.in_calls(index, names);
         found
     }
 
@@ -262,6 +322,10 @@ impl Things {
                     && !word.in_call
                     && !word.node.is_some_and(is_call);
                 named[at] = match (word.before, type_before(&self.words, at)) {
+                    (Before::SelfDot, _) => match thing.of_type {
+                        Some(of) if self.items_of.contains_key(&(of, word.id)) => Named::ItemOf(of),
+                        _ => Named::Member,
+                    },
                     (Before::Dot, _) => Named::Member,
                     (Before::Brackets, _) => Named::ItemOfAny,
                     (_, Some(of)) if Some(of) == own => match thing.of_type {
@@ -273,15 +337,20 @@ impl Things {
                     (Before::Other, None) if is_clear => {
                         let meaning = known.entry((thing.module, word.id)).or_insert_with(|| {
                             let path = [self.words.text(word.id)];
-                            items(names.meaning(index, thing.module, &path))
+                            items_of(names.meaning(index, thing.module, &path))
                         });
                         meaning.clone().map_or(Named::Anything, Named::Items)
                     }
-                    (Before::Path, None) if is_clear => {
-                        let path = self.path_to(at);
+                    (Before::Other, None) if thing.kind == ThingKind::Macro && !word.in_call => {
+                        Named::Bare
+                    }
+                    (Before::Path, None) => {
+                        let path = self.words.path_to(at);
+                        let is_clear = |path: &Vec<&str>| is_clear || path[0] == "crate";
+                        let path = path.filter(is_clear);
                         let meaning = path.map(|path| names.meaning(index, thing.module, &path));
                         meaning
-                            .and_then(items)
+                            .and_then(items_of)
                             .map_or(Named::Anything, Named::Items)
                     }
                     _ => Named::Anything,
@@ -289,6 +358,66 @@ impl Things {
             }
         }
         named
+    }
+
+    /// For each trait, the modules that may import it with all names of others.
+    fn by_globs(&self, index: &Index, names: &Names) -> BTreeMap<usize, Vec<Option<usize>>> {
+        let is_glob = |leaf: &&Leaf| index.nodes[leaf.node].name == "*";
+        let globs = self.leaves.iter().filter(is_glob);
+        let globs: BTreeSet<_> = globs.map(|leaf| index.module(leaf.node)).collect();
+        let nameless = self
+            .leaves
+            .iter()
+            .filter(|leaf| self.words.text(leaf.name) == "_");
+        let nameless: BTreeSet<Id> = nameless.map(|leaf| leaf.original).collect();
+        let traits = self
+            .list
+            .iter()
+            .filter(|thing| thing.kind == ThingKind::Trait);
+        let found = traits.map(|thing| {
+            let (node, name) = thing.names[0];
+            let path = [self.words.text(name)];
+            let brings = |module: &Option<usize>| {
+                nameless.contains(&name)
+                    || match names.meaning(index, *module, &path) {
+                        Meaning::Items(items) => items.contains(&node),
+                        Meaning::Unknown => true,
+                    }
+            };
+            (node, globs.iter().copied().filter(brings).collect())
+        });
+        found.collect()
+    }
+
+    /// What the words of macros mean in the modules that macros are called in.
+    fn in_calls(&self, index: &Index, names: &Names) -> Vec<(Option<usize>, Id, Option<Items>)> {
+        let is_item = |n: &usize| matches!(index.nodes[*n].kind, Kind::Item | Kind::Import);
+        let nodes = (0..index.nodes.len()).filter(is_item);
+        let items: BTreeSet<Id> = nodes
+            .filter_map(|n| self.words.find(&index.nodes[n].name))
+            .collect();
+        let (mut bare, mut modules) = (BTreeSet::new(), BTreeSet::new());
+        for thing in &self.list {
+            for &at in &thing.words {
+                let word = &self.words.list[at];
+                if matches!(self.named[at], Named::Bare) && items.contains(&word.id) {
+                    bare.insert(word.id);
+                }
+                if word.called || word.in_call {
+                    modules.insert(thing.module);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        for &module in &modules {
+            for &id in &bare {
+                let meant = items_of(names.meaning(index, module, &[self.words.text(id)]));
+                if meant.as_ref().map_or(true, |items| !items.is_empty()) {
+                    found.push((module, id, meant));
+                }
+            }
+        }
+        found
     }
 
     /// Whether a word on the path to another is a type, or is behind one.
@@ -304,23 +433,6 @@ impl Things {
             }
         }
         before == Before::Brackets
-    }
-
-    /// The path that ends in a word, if it is one of names alone.
-    fn path_to(&self, at: usize) -> Option<Vec<&str>> {
-        let mut path = Vec::new();
-        for word in self.words.list[..=at].iter().rev() {
-            path.push(self.words.text(word.id));
-            match word.before {
-                Before::Path => {}
-                Before::Other => {
-                    path.reverse();
-                    return Some(path);
-                }
-                _ => return None,
-            }
-        }
-        None
     }
 
     /// What is only named among itself, and what imports it, if some nodes are gone and some are kept. Others stay as long as what they are
@@ -347,11 +459,13 @@ impl Things {
                 scope.insert(thing.module);
             }
         }
+        // Imports of what is in a type.
+        let leaves = self.leaves.iter();
+        let mut through: Vec<&Leaf> = leaves
+            .filter(|leaf| !is_gone[leaf.node] && !leaf.through.is_empty())
+            .collect();
+        let all = self.words.find("*");
         let mut used = Used::default();
-        // An import may bring what is in a type.
-        let on_paths = imported.on_paths.iter();
-        used.anything
-            .extend(on_paths.filter(|name| self.types.contains(name)));
         let mut live = vec![false; self.list.len()];
         let use_word = self.words.find("use");
         loop {
@@ -364,6 +478,11 @@ impl Things {
                     kept.contains(&n) || stays(n) && live[around]
                 };
                 let stays = thing.node.is_some_and(stays);
+                // An item of an impl or of a trait goes with it.
+                let around = thing.around.filter(|_| !stays);
+                if around.is_some_and(|around| !live[around]) {
+                    continue;
+                }
                 if live[n] || !stays && !self.lives(thing, &used, &imported, &is_gone) {
                     continue;
                 }
@@ -377,7 +496,7 @@ impl Things {
                     let id = self.words.list[at].id;
                     if Some(id) == use_word {
                         // An import inside of a function, perhaps of all names.
-                        imported.globs.insert(thing.module);
+                        imported.anywhere.insert(thing.module);
                     }
                     self.note(at, thing, &imported, &mut used);
                 }
@@ -386,6 +505,28 @@ impl Things {
                     used.nodes.extend(thing.node);
                 }
             }
+            for &(module, id, ref items) in &self.in_calls {
+                if used.bare.contains(&id) && used.calling.contains(&module) {
+                    match items {
+                        Some(items) => {
+                            more |= items.iter().any(|n| !used.nodes.contains(n));
+                            used.nodes.extend(items.iter());
+                        }
+                        None => more |= used.anything.insert(id),
+                    }
+                }
+            }
+            through.retain(|leaf| {
+                let is_used = Some(leaf.name) == all || used.words.contains(&leaf.name);
+                for found in leaf.through.iter().filter(|_| is_used) {
+                    match found {
+                        Ok(items) => used.nodes.extend(items.iter()),
+                        Err(name) => _ = used.anything.insert(*name),
+                    }
+                }
+                more |= is_used;
+                !is_used
+            });
             if !more {
                 break;
             }
@@ -401,12 +542,19 @@ impl Things {
             .flat_map(|thing| thing.names.first())
             .map(|(_, name)| *name)
             .collect();
-        let macros = that(true).filter(|thing| thing.kind == ThingKind::Macro);
-        let macros: BTreeSet<Id> = macros.map(|thing| thing.names[0].1).collect();
+        let macros = |lives: bool| -> BTreeSet<Id> {
+            let found = that(lives).filter(|thing| thing.kind == ThingKind::Macro);
+            found.map(|thing| thing.names[0].1).collect()
+        };
+        let (macros, dead_macros) = (macros(true), macros(false));
         let imports = self.leaves.iter().filter(|leaf| {
             let is_missing = match index.import_path(leaf.node).as_deref() {
                 // A macro, by the order of the text.
-                Some([_]) => !macros.contains(&leaf.original) && !used.plain.contains(&leaf.name),
+                Some([_]) => {
+                    !macros.contains(&leaf.original)
+                        && (dead_macros.contains(&leaf.original)
+                            || !used.plain.contains(&leaf.name))
+                }
                 _ => !named(&leaf.original) && !named(&leaf.name),
             };
             !is_gone[leaf.node]
@@ -421,13 +569,48 @@ impl Things {
             .collect()
     }
 
+    /// What is gone although what is left names it for sure.
+    pub fn surely_named(&self, index: &Index, gone: &BTreeSet<usize>) -> Vec<usize> {
+        let is_gone = |n: usize| index.is_in(n, gone);
+        let mut found = Vec::new();
+        for thing in &self.list {
+            // What a macro names is wanted where that is called, and only if it comes to it.
+            if thing.kind == ThingKind::Macro || thing.node.is_some_and(is_gone) {
+                continue;
+            }
+            for &at in &thing.words {
+                let word = &self.words.list[at];
+                let named: &[usize] = match &self.named[at] {
+                    Named::Items(items) => items,
+                    Named::ItemOf(of) => {
+                        let items = self.items_of.get(&(*of, word.id));
+                        items.map_or(&[], Vec::as_slice)
+                    }
+                    _ => continue,
+                };
+                let here = |n: &usize| {
+                    !matches!(self.named[at], Named::ItemOf(_))
+                        || outermost(index, index.module(*n)) == thing.outermost
+                };
+                let named = named.iter().copied().filter(|n| gone.contains(n));
+                if word.node.map_or(true, |n| !is_gone(n)) {
+                    found.extend(named.filter(here));
+                }
+            }
+        }
+        found
+    }
+
     /// What the imports that are left bring.
     fn imported(&self, index: &Index, is_gone: &[bool]) -> Imported {
         let mut found = Imported::default();
         for leaf in self.leaves.iter().filter(|leaf| !is_gone[leaf.node]) {
             let node = &index.nodes[leaf.node];
             let module = index.module(leaf.node);
-            found.on_paths.extend(&leaf.path);
+            if leaf.is_far {
+                let name = Some(leaf.name).filter(|_| node.name != "*");
+                found.far.insert((outermost(index, module), name));
+            }
             if node.name == "*" {
                 found.globs.insert(module);
                 continue;
@@ -467,9 +650,17 @@ impl Things {
             ThingKind::Root | ThingKind::Impl => true,
             ThingKind::Item => thing.names.iter().any(|(node, name)| is_named(*node, name)),
             // It needs no import below where it is defined.
-            ThingKind::Macro => {
-                names.any(|name| used.called.contains(name) || used.anything.contains(name))
-            }
+            ThingKind::Macro => names.any(|name| {
+                used.called.contains(name)
+                    || used.passed.contains(name)
+                    || used.called_nodes.contains(&thing.names[0].0)
+                    || match thing.outermost {
+                        Some(module) if !self.spread.contains(&module) => {
+                            used.called_in.contains(&(thing.outermost, *name))
+                        }
+                        _ => used.called_bare.contains(name),
+                    }
+            }),
             ThingKind::Provided => names.any(|name| used.has(name)),
             ThingKind::Inherent => names.any(|name| match thing.of_type {
                 Some(of) if !self.is_unclear(of, imported) => {
@@ -484,7 +675,10 @@ impl Things {
                 let (node, own) = thing.names[0];
                 names.next();
                 let scope = imported.scopes.get(&own).into_iter().flatten();
-                let modules: BTreeSet<_> = scope.chain(&imported.globs).collect();
+                let by_globs = self.by_globs.get(&node).into_iter().flatten();
+                let by_globs = by_globs.filter(|module| imported.globs.contains(module));
+                let scope = scope.chain(by_globs).chain(&imported.anywhere);
+                let modules: BTreeSet<_> = scope.collect();
                 is_named(node, &own)
                     || names.any(|item| {
                         let mut modules = modules.iter();
@@ -523,6 +717,10 @@ impl Things {
                 used.nodes.extend(items.iter());
                 used.plain.insert(word.id);
             }
+            Named::Bare => {
+                used.bare.insert(word.id);
+                used.plain.insert(word.id);
+            }
             Named::Anything | Named::ItemOf(_) => {
                 let originals = imported.aliases.get(&word.id).into_iter().flatten();
                 for &id in originals.chain([&word.id]) {
@@ -531,8 +729,29 @@ impl Things {
                 }
             }
         }
+        let originals = imported.aliases.get(&word.id).into_iter().flatten();
+        let all = originals.chain([&word.id]);
+        used.words.extend(all.clone());
+        let outermost = thing.outermost;
+        let may_be_far = || {
+            let mut names = [Some(word.id), None].into_iter();
+            names.any(|name| imported.far.contains(&(outermost, name)))
+        };
+        if word.called || word.in_call {
+            used.calling.insert(thing.module);
+        }
         if word.called {
-            used.called.insert(word.id);
+            let is_here = thing.kind != ThingKind::Macro && !may_be_far();
+            match (word.before, &self.named[at]) {
+                (Before::Path, Named::Items(items)) => used.called_nodes.extend(items.iter()),
+                (Before::Other, _) if is_here => {
+                    used.called_in.insert((outermost, word.id));
+                    used.called_bare.insert(word.id);
+                }
+                _ => used.called.extend(all),
+            }
+        } else if word.in_call {
+            used.passed.extend(all);
         }
         used.by_module
             .entry(thing.module)
@@ -544,8 +763,13 @@ impl Things {
     }
 }
 
+/// The module of the file that a module is or is in: that of a crate.
+fn outermost(index: &Index, module: Option<usize>) -> Option<usize> {
+    module.map(|n| index.outermost(n).unwrap_or(n))
+}
+
 /// The items, if it is known which.
-fn items(meaning: Meaning) -> Option<Items> {
+fn items_of(meaning: Meaning) -> Option<Items> {
     match meaning {
         Meaning::Items(items) => Some(items.into()),
         Meaning::Unknown => None,
@@ -555,7 +779,7 @@ fn items(meaning: Meaning) -> Option<Items> {
 impl Used {
     /// Whether something may be used by its name, whatever it is an item of.
     fn has(&self, name: &Id) -> bool {
-        let mut sets = [&self.anything, &self.members, &self.items].into_iter();
+        let mut sets = [&self.anything, &self.bare, &self.members, &self.items].into_iter();
         sets.any(|set| set.contains(name))
     }
 }
@@ -660,12 +884,84 @@ mod tests {
         let text = "mod a { pub trait T { fn pow(&self) {} } impl T for u8 {} }";
         let gone_with = |rest: &str| gone(&format!("{text} {rest}")).len();
         // The method of the same name is another one.
-        assert_eq!(gone_with("fn main() { 2u32.pow(3); }"), 2);
+        assert_eq!(gone_with("fn main() { 2u32.pow(3); }"), 3);
         assert_eq!(gone_with("use a::T as _; fn main() { 2u8.pow(); }"), 0);
         assert_eq!(gone_with("use a::*; fn main() { 2u8.pow(); }"), 0);
         assert_eq!(gone_with("fn main() { use a::*; 2u8.pow(); }"), 0);
         assert_eq!(gone_with("fn main() { a::T::pow(&2); }"), 0);
         assert_eq!(gone_with("macro_rules! m { ($x:expr) => { $x.pow() } } mod b { use crate::a::T; pub fn f() { m!(2u8) } } fn main() { b::f() }"), 0);
+    }
+
+    #[test]
+    fn a_macro_is_called_in_its_crate_or_where_it_is_imported() {
+        let text = "mod a { macro_rules! vec { () => {} } pub(crate) use vec; } mod b { pub fn f() { vec![]; } }";
+        let gone_with = |rest: &str| gone_of(&format!("{text} {rest}"));
+        let all = ["macro_rules! vec { () => {} }", "vec"];
+        // That of the standard library.
+        assert_eq!(gone_with("fn main() { b::f() }"), all);
+        assert_eq!(gone_with("fn main() { let vec = b::f(); }"), all);
+        for rest in [
+            "use a::vec; fn main() { b::f(); vec![] }",
+            "use a::vec as v; fn main() { b::f(); v![] }",
+            "use a::*; fn main() { b::f(); vec![] }",
+            "fn main() { b::f(); a::vec![] }",
+            "macro_rules! m { () => { $crate::a::vec![] } } fn main() { b::f(); m!() }",
+            "macro_rules! m { ($m:ident) => { $m![] } } fn main() { b::f(); m!(vec) }",
+        ] {
+            assert_eq!(gone_with(rest), Vec::<String>::new(), "{rest}");
+        }
+        // What is in scope by the order of the text is seen by all that follows.
+        let seen = "macro_rules! m { () => {} } mod a { pub fn f() { m!() } } fn main() { a::f() }";
+        assert!(gone(seen).is_empty());
+        let seen = "#[macro_use] mod a { macro_rules! m { () => {} } } fn main() { m!() }";
+        assert!(gone(seen).is_empty());
+    }
+
+    #[test]
+    fn what_a_macro_names_is_looked_up_where_it_is_called() {
+        let text = "mod a { pub struct Vec; } macro_rules! m { () => { Vec } } mod b { pub fn f() { m!() } }";
+        assert_eq!(
+            gone_of(&format!("{text} fn main() {{ b::f() }}")),
+            ["pub struct Vec;"]
+        );
+        assert!(gone(&format!("{text} use a::Vec; fn main() {{ b::f(); m!() }}")).is_empty());
+        let absolute = "mod a { pub struct S; } mod b { pub struct S; } macro_rules! m { () => { $crate::a::S } } fn main() { m!() }";
+        assert_eq!(gone(absolute), ["pub struct S;"]);
+    }
+
+    #[test]
+    fn a_type_is_used_where_an_import_of_its_variants_is() {
+        let text = "mod a { pub enum E { A, B } impl E { pub fn f() {} } } use a::E::A;";
+        assert_eq!(
+            gone_of(&format!("{text} fn main() {{ A }}")),
+            ["pub fn f() {}"]
+        );
+        // The import follows.
+        assert_eq!(gone_of(&format!("{text} fn main() {{}}")).len(), 3);
+    }
+
+    #[test]
+    fn a_method_of_self_is_that_of_the_type() {
+        let text = "struct A; struct B; impl A { fn f(&self) { self.g() } fn g(&self) {} } impl B { fn g(&self) {} } fn main() { A.f(); B }";
+        assert_eq!(gone(text), ["fn g(&self) {}"]);
+        // What it has not got itself may be that of what it dereferences to.
+        let text = "struct A; struct B; impl A { fn f(&self) { self.g() } } impl B { fn g(&self) {} } fn main() { A.f(); B }";
+        assert!(gone(text).is_empty());
+    }
+
+    #[test]
+    fn what_is_left_may_name_what_is_gone() {
+        let text = "struct A; impl A { fn f() {} } fn f() { g(); A::f() } fn g() {} fn h() {} macro_rules! m { () => { h() } } fn main() { f(); m!() }";
+        let index = Index::new(text).unwrap();
+        let things = Things::new(&index, &Names::new(&index));
+        let functions = (0..index.nodes.len()).filter(|&n| index.nodes[n].is_function());
+        let mut gone: BTreeSet<usize> = functions.collect();
+        gone.retain(|&n| {
+            index.text_of(n) != "fn f() { g(); A::f() }" && index.nodes[n].name != "main"
+        });
+        let named = things.surely_named(&index, &gone);
+        let named: Vec<&str> = named.iter().map(|&n| index.text_of(n)).collect();
+        assert_eq!(named, ["fn g() {}", "fn f() {}"]);
     }
 
     #[test]

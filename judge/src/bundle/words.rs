@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::follow::STANDARD;
 use super::hollow::HARMLESS;
 use super::index::{Index, Kind};
 
@@ -31,6 +32,8 @@ pub enum Before {
     Colons,
     /// `.`
     Dot,
+    /// `self.`
+    SelfDot,
     /// `$`
     Dollar,
     Other,
@@ -118,6 +121,31 @@ impl Words {
     pub fn text(&self, id: Id) -> &str {
         &self.texts[id]
     }
+
+    /// The path that ends in a word, if it is one of names alone.
+    pub fn path_to(&self, at: usize) -> Option<Vec<&str>> {
+        let mut path = Vec::new();
+        for word in self.list[..=at].iter().rev() {
+            path.push(self.text(word.id));
+            match word.before {
+                Before::Path => {}
+                Before::Dollar if path.last() == Some(&"crate") => {
+                    path.reverse();
+                    return Some(path);
+                }
+                Before::Colons if STANDARD.contains(path.last()?) => {
+                    path.reverse();
+                    return Some(path);
+                }
+                Before::Other => {
+                    path.reverse();
+                    return Some(path);
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
 }
 
 /// What stands before a place, but for blanks.
@@ -132,10 +160,20 @@ fn before(text: &str, place: usize) -> Before {
     }
     match text.as_bytes() {
         [.., b'.', b'.'] => Before::Other,
-        [.., b'.'] => Before::Dot,
+        [of @ .., b'.'] => match before_dot(&text[..of.len()]) {
+            Some("self") => Before::SelfDot,
+            _ => Before::Dot,
+        },
         [.., b'$'] => Before::Dollar,
         _ => Before::Other,
     }
+}
+
+/// The word that a text ends with, if it is no field.
+fn before_dot(text: &str) -> Option<&str> {
+    let text = text.trim_end();
+    let (before, word) = text.split_at(text.trim_end_matches(is_word).len());
+    (!before.trim_end().ends_with('.')).then_some(word)
 }
 
 fn is_word(c: char) -> bool {
@@ -312,15 +350,15 @@ mod tests {
 
     #[test]
     fn a_word_stands_behind_something() {
-        let text = "a::b :: c <d>::e, ::f g.h i..j $k l :m";
+        let text = "a::b :: c <d>::e, ::f g.h i..j $k l :m self.n self[0].o p.self.q";
         let words = scan(text).filter(|(_, token)| matches!(token, Token::Word(_)));
         let all = words.map(|(at, _)| before(text, at));
-        use Before::{Brackets, Colons, Dollar, Dot, Other, Path};
+        use Before::{Brackets, Colons, Dollar, Dot, Other, Path, SelfDot};
         assert_eq!(
             all.collect::<Vec<_>>(),
             [
                 Other, Path, Path, Other, Brackets, Colons, Other, Dot, Other, Other, Dollar,
-                Other, Other
+                Other, Other, Other, SelfDot, Other, Dot, Other, Dot, Dot
             ]
         );
     }
