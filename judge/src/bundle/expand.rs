@@ -672,9 +672,14 @@ fn substitute(rhs: TokenStream, bindings: &Bindings, out: &mut Vec<TokenTree>) -
                     if round > 0 {
                         out.extend(separator.iter().cloned());
                     }
-                    let mut inner = bindings.clone();
-                    for rounds in &many {
-                        inner.extend(rounds[round].clone());
+                    // No more than it names: of calls in calls all is copied as often as there are rounds.
+                    let mut inner = Bindings::new();
+                    for name in &names {
+                        match bindings.get(name) {
+                            Some(Binding::Many(rounds)) => inner.extend(rounds[round].clone()),
+                            Some(one) => _ = inner.insert(name.clone(), one.clone()),
+                            None => {}
+                        }
                     }
                     substitute(group.stream(), &inner, out)?;
                 }

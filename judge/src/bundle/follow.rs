@@ -125,8 +125,8 @@ impl Names {
         };
         let imported = |n: usize| {
             let (at, name) = target(n)?;
-            let target = self.defined.get(&(at, name))?;
-            target.iter().copied().find(is(Kind::Module))
+            // Which may be an import too.
+            self.module(index, at, &name, depth + 1)
         };
         let direct = found().find(is(Kind::Module));
         if direct.is_some() || depth >= 8 {
@@ -145,11 +145,9 @@ impl Names {
 
     /// The module that a path leads to.
     pub fn module_at(&self, index: &Index, from: Option<usize>, path: &[&str]) -> Option<usize> {
-        let path: Vec<&str> = path.iter().copied().chain(["*"]).collect();
-        let (module, _) = self
-            .resolve(index, from, &path, 0)
-            .filter(|(_, all)| all == "*")?;
-        module
+        let all: Vec<&str> = path.iter().copied().chain(["*"]).collect();
+        let (module, name) = self.resolve(index, from, &all, 0)?;
+        module.filter(|_| name == "*")
     }
 
     /// The item that a path leads to, and the imports on the way.

@@ -53,6 +53,7 @@ pub use verify::Sample;
 use crate::in_order::in_order;
 use compiler::Compiler;
 use resolve::{Resolved, Unit};
+use shake::Effort;
 
 /// What to bundle, and how.
 pub struct Request<'a> {
@@ -113,12 +114,13 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         }
     }
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let effort = Effort::default();
     // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.
-    let expanded = shaken(request, &resolved, scratch.path(), true);
+    let expanded = shaken(request, &resolved, scratch.path(), &effort, true);
     let (text, inlined_bytes, parts) = match expanded {
         Ok(done) => done,
         Err(refusal) if refusal.is::<Refusal>() => return Err(refusal),
-        Err(error) => match shaken(request, &resolved, scratch.path(), false) {
+        Err(error) => match shaken(request, &resolved, scratch.path(), &effort, false) {
             Ok(done) => done,
             Err(_) => return Err(error),
         },
@@ -219,6 +221,7 @@ fn shaken<'a>(
     request: &Request,
     resolved: &'a Resolved,
     scratch: &Path,
+    effort: &Effort,
     expands: bool,
 ) -> Result<(String, usize, Parts<'a>)> {
     let units = &resolved.units;
@@ -240,7 +243,7 @@ fn shaken<'a>(
             externs: parts.externs(),
             scratch: scratch.to_owned(),
         };
-        text = shake::shake(&compiler, &text, "2021")?;
+        text = shake::shake(&compiler, &text, "2021", effort)?;
         let waiting: BTreeSet<String> = parts
             .deferred
             .iter()

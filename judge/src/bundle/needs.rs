@@ -228,6 +228,23 @@ impl<'a> Look<'a> {
                     node.kind == Kind::Call && !words(index.text_of(n)).is_disjoint(&names)
                 })
             }
+            // Without the impl that was meant another one answers: that of all types for themselves, above all.
+            ("E0271", _) => {
+                let bounds: Vec<Bound> = names.iter().filter_map(|name| projection(name)).collect();
+                let traits = bounds.iter().map(|bound| bound.of_trait.ident.to_string());
+                let traits: BTreeSet<String> = traits.collect();
+                let pairs = Wanted::new(&error.rendered).found;
+                let made_of = pairs.iter().flat_map(|(made, of)| self.made_of(made, of));
+                let of_traits = || {
+                    self.find(|_, node| {
+                        let mut of_trait = node.of_trait().into_iter();
+                        node.kind == Kind::Impl && of_trait.any(|name| traits.contains(name))
+                    })
+                };
+                let tries = [self.providers(bounds), made_of.collect(), of_traits()];
+                let mut tries = tries.into_iter();
+                tries.find(|found| !found.is_empty()).unwrap_or_default()
+            }
             // With fewer impls than before an argument is expected to be of another type.
             ("E0308", _) => {
                 let found = Wanted::new(&error.rendered).found;
@@ -306,6 +323,17 @@ impl<'a> Look<'a> {
             node.kind == Kind::Impl
                 && stays.contains(&(node.of_trait(), node.for_type()))
                 && takes(n, expected)
+        })
+    }
+
+    /// The impls for one type that have another for an argument of their traits.
+    fn made_of(&self, made: &Type, of: &Type) -> Vec<usize> {
+        self.find(|n, node| {
+            let same = |own: &Path, given: &Path| self.is_same(n, own, given);
+            let block = node.implements.as_ref().filter(|_| node.kind == Kind::Impl);
+            block.is_some_and(|block| {
+                block.header.is_for(made, &same) && block.header.has_argument(of, &same)
+            })
         })
     }
 
@@ -677,7 +705,7 @@ impl Wanted {
                 wanted.bounds.extend(bounds.flatten());
             } else if before.ends_with("implementation of ") && after.contains(" missing for ") {
                 wanted.bounds.extend(Bound::new(next, name));
-            } else if before.ends_with("expected ") && after == ", found " {
+            } else if is_kind_after("expected ", before) && is_kind_after("found ", after) {
                 wanted.found.extend(named_type(name).zip(named_type(next)));
             } else if before.ends_with("trait ") && after.starts_with(" which provides ") {
                 wanted.imports.push(name.to_owned());
@@ -719,6 +747,34 @@ fn operation(text: &str) -> Option<Bound> {
             Bound::new(left, &format!("{of_trait}{assign}<{right}>"))
         })
     })
+}
+
+/// Whether a text ends with such words, and perhaps with what kind of type comes next.
+fn is_kind_after(words: &str, text: &str) -> bool {
+    const KINDS: [&str; 6] = [
+        "",
+        "struct ",
+        "enum ",
+        "type parameter ",
+        "reference ",
+        "mutable reference ",
+    ];
+    let mut kinds = KINDS.iter();
+    kinds.any(|kind| {
+        text.strip_suffix(kind)
+            .is_some_and(|text| text.ends_with(words))
+    })
+}
+
+/// The bound that `<A as B>::C == D` builds on.
+fn projection(text: &str) -> Option<Bound> {
+    let path = text.split_once(" == ").map_or(text, |(path, _)| path);
+    let (of, item) = path.strip_prefix('<')?.rsplit_once(">::")?;
+    if !item.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        return None;
+    }
+    let (for_type, of_trait) = of.rsplit_once(" as ")?;
+    Bound::new(for_type, of_trait)
 }
 
 /// What is between backticks.
@@ -804,6 +860,30 @@ mod tests {
                 "impl Debug for C"
             ]
         );
+    }
+
+    #[test]
+    fn what_a_type_is_made_of_comes_back_where_it_would_have_to_be_it() {
+        let text = "struct S; impl From<&[u8]> for S {} impl From<u8> for S {} impl From<&[u8]> for T {} impl R for A<C> {}";
+        let index = Index::new(text).unwrap();
+        let removed = (1..index.nodes.len()).collect();
+        let names = Names::new(&index);
+        let look = Look::new(&index, &names, &removed);
+        let named = |message: &str, notes: &str| {
+            look.named(&Diagnostic {
+                level: "error".into(),
+                code: "E0271".into(),
+                message: message.into(),
+                rendered: format!("{message}\n{notes}"),
+                fixes: Vec::new(),
+                spans: Vec::new(),
+            })
+        };
+        let notes = "= note: expected struct `S`\n found reference `&[u8]`";
+        let message = "type mismatch resolving `<A<B> as R<'_>>::Ref == S`";
+        assert_eq!(named(message, notes), [1]);
+        // Or else an impl of the trait that tells which type it is.
+        assert_eq!(named(message, ""), [4]);
     }
 
     const TEXT: &str = "struct A { b: B } struct B; impl Clone for A { fn clone(&self) -> A { A { b: self.b.clone() } } } \

@@ -54,8 +54,38 @@ const LINTS: [&str; 8] = [
 /// After so many rounds what no code is made for stays: where errors do not tell what they miss, there is no end in sight.
 const MOST_ROUNDS: usize = 20;
 
+/// How much text there was for the compiler, and of its errors: it takes as long to tell them as to find them.
+#[derive(Default)]
+pub struct Effort(Cell<usize>);
+
+impl Effort {
+    /// After so much nothing more is tried out: what is left stays. The programs of the tests take a tenth of it.
+    const MOST: usize = 12 << 20;
+    /// After so much there is no hope for a text that does not compile.
+    const TOO_MUCH: usize = 2 * Self::MOST;
+
+    fn add(&self, text: &str) {
+        let length = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
+        self.0.set(self.0.get() + length.count());
+    }
+
+    fn add_errors(&self, errors: &[Diagnostic]) {
+        for error in errors {
+            self.add(&error.rendered);
+        }
+    }
+
+    fn is_enough(&self) -> bool {
+        self.0.get() > Self::MOST
+    }
+
+    fn is_too_much(&self) -> bool {
+        self.0.get() > Self::TOO_MUCH
+    }
+}
+
 /// Removes everything that the program does not reach.
-pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
+pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) -> Result<String> {
     thread::scope(|scope| {
         // Two read the text at a time. What all is to be compared with in the end takes as long as some rounds.
         let (send_left_out, left_out) = mpsc::channel();
@@ -77,6 +107,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
         let mut shaker = Shaker {
             compiler,
             edition,
+            effort,
             names,
             imports,
             index,
@@ -100,31 +131,45 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str) -> Result<String> {
         };
         let start = (shaker.gone.clone(), shaker.lints.clone());
         for care in [Care::Little, Care::Much, Care::All] {
-            (shaker.gone, shaker.lints, shaker.code) = (start.0.clone(), start.1.clone(), None);
-            if care != Care::All {
-                shaker.without_uninstantiated(&first, care)?;
+            if effort.is_enough() {
+                break;
             }
-            let alive = (shaker.gone.clone(), shaker.lints.clone());
+            // What this machine leaves out wants.
             let mut kept = BTreeSet::new();
+            let (mut stays, mut alive) = (Stays::default(), None);
             loop {
+                shaker.code = None;
+                if let Some(alive) = alive.take() {
+                    (shaker.gone, shaker.lints) = alive;
+                } else {
+                    (shaker.gone, shaker.lints) = start.clone();
+                    if care != Care::All {
+                        stays.kept.extend(&kept);
+                        shaker.without_uninstantiated(&first, care, &mut stays)?;
+                    }
+                }
+                let before = (shaker.gone.clone(), shaker.lints.clone());
                 shaker.without_dead(&mut kept)?;
                 let errors = match shaker.compare(&first, whole()?)? {
                     Outcome::Same => return Ok(shaker.index.without(&shaker.gone)),
                     Outcome::Different => break,
                     Outcome::Missing(errors) => errors,
                 };
-                // What is dead here may be in use elsewhere.
-                let removed = shaker.gone.difference(&alive.0).copied().collect();
+                let removed = shaker.gone.difference(&start.0).copied().collect();
                 let trouble = Trouble { errors, removed };
-                match needs::keep(&shaker.index, &shaker.names, &trouble, &mut kept) {
-                    Some(wanted) => kept.extend(wanted),
-                    None => break,
-                }
-                (shaker.gone, shaker.lints) = alive.clone();
+                let wanted = needs::keep(&shaker.index, &shaker.names, &trouble, &mut kept);
+                let Some(wanted) = wanted.filter(|_| !effort.is_enough()) else {
+                    break;
+                };
+                kept.extend(wanted);
+                // Most often it is only what is dead here.
+                alive = before.0.is_disjoint(&kept).then_some(before);
             }
         }
-        (shaker.gone, shaker.lints) = start;
-        Ok(shaker.index.without(&shaker.gone))
+        // What compiled first, if that is the same program.
+        let is_whole = whole()?.map_or(true, |whole| first.here.is_part_of(whole));
+        let gone = if is_whole { start.0 } else { BTreeSet::new() };
+        Ok(shaker.index.without(&gone))
     })
 }
 
@@ -153,6 +198,14 @@ enum Care {
     Much,
     /// Only what is dead goes.
     All,
+}
+
+/// What no code is made for and is needed nevertheless.
+#[derive(Default)]
+struct Stays {
+    kept: BTreeSet<usize>,
+    /// What goes if no code names it.
+    wanted: BTreeSet<usize>,
 }
 
 /// The first text that compiles without what no code names.
@@ -228,6 +281,7 @@ fn silent(flags: &[String]) -> impl Iterator<Item = &str> {
 struct Shaker<'a> {
     compiler: &'a Compiler,
     edition: &'a str,
+    effort: &'a Effort,
     index: Index<'a>,
     names: Names,
     imports: Imports,
@@ -320,10 +374,18 @@ impl Shaker<'_> {
         })
     }
 
+    /// A text with what this machine leaves out, for the compiler.
+    fn turned_on(&self, text: &str) -> Option<TurnedOn> {
+        let turned_on = self.left_out.turned_on(text)?;
+        self.effort.add(text);
+        Some(turned_on)
+    }
+
     /// Has code made of a text, here and with what this machine leaves out.
     fn generate(&self, text: &str) -> Result<(Vec<Diagnostic>, Code)> {
         let (compiler, edition) = (self.compiler, self.edition);
-        let turned_on = self.left_out.turned_on(text);
+        let turned_on = self.turned_on(text);
+        self.effort.add(text);
         let (here, elsewhere) = thread::scope(|scope| {
             let elsewhere = turned_on.map(|turned_on| {
                 scope.spawn(move || Elsewhere::new(compiler, edition, &turned_on))
@@ -340,7 +402,8 @@ impl Shaker<'_> {
     /// Checks a text that gives known code: with what this machine leaves out it may use what is unused here.
     fn check_again(&self, text: &str, mut code: Code) -> Result<(Vec<Diagnostic>, Code)> {
         let (compiler, edition) = (self.compiler, self.edition);
-        let turned_on = self.left_out.turned_on(text);
+        let turned_on = self.turned_on(text);
+        self.effort.add(text);
         let (here, elsewhere) = thread::scope(|scope| {
             let elsewhere = turned_on.as_ref();
             let elsewhere = elsewhere
@@ -369,11 +432,10 @@ impl Shaker<'_> {
                 Some(trouble) => {
                     let wanted = needs::keep(&self.index, &self.names, &trouble, &mut kept);
                     kept.extend(wanted.iter().flatten());
-                    if wanted.is_none() {
-                        let error = trouble
-                            .errors
-                            .first()
-                            .map_or_else(String::new, Diagnostic::shown);
+                    if wanted.is_none() || self.effort.is_too_much() {
+                        let Some(error) = trouble.errors.first().map(Diagnostic::shown) else {
+                            bail!("inlined, the program is too large to find out why it does not compile");
+                        };
                         let edition = self.edition;
                         if error.contains("only allowed in Rust") {
                             bail!("it needs a newer edition than {edition}, which judges compile with:\n{error}");
@@ -412,52 +474,30 @@ impl Shaker<'_> {
         self.names.with_followers(&self.index, all, kept)
     }
 
-    /// Takes out what no code is made for and the type checker does not want, neither here nor with what this machine leaves out.
-    fn without_uninstantiated(&mut self, first: &First, care: Care) -> Result<()> {
+    /// Takes out what no code is made for and the type checker does not want, but for what is known to stay.
+    fn without_uninstantiated(
+        &mut self,
+        first: &First,
+        care: Care,
+        stays: &mut Stays,
+    ) -> Result<()> {
         let (candidates, rest) = self.uninstantiated(first, care);
-        let mut kept = BTreeSet::new();
-        // What goes nevertheless if no code names it.
-        let mut wanted = needs::called(&self.index, &self.names, rest, &candidates);
-        self.add_missed(&candidates, &mut wanted);
-        let mut errors_before = usize::MAX;
+        let Stays { kept, wanted } = stays;
+        if wanted.is_empty() {
+            *wanted = needs::called(&self.index, &self.names, rest, &candidates);
+            self.add_missed(&candidates, wanted);
+        }
         for _ in 0..MOST_ROUNDS {
             let mut gone = self.gone.clone();
-            gone.extend(candidates.difference(&kept).filter(|n| !wanted.contains(n)));
-            if gone == self.gone {
+            gone.extend(candidates.difference(kept).filter(|n| !wanted.contains(n)));
+            if gone == self.gone || self.effort.is_enough() {
                 return Ok(());
             }
-            gone = self.unnamed(&gone, &kept);
-            let before = (self.gone.clone(), self.lints.clone());
-            let (compiler, edition) = (self.compiler, self.edition);
-            let turned_on = self.left_out.turned_on(&self.index.blanked(&gone));
-            let check = |text: &TurnedOn| errors_elsewhere(compiler, edition, text);
-            let (mut trouble, ahead) = thread::scope(|scope| {
-                // Both ways at a time, if this may be the last round.
-                let ahead = turned_on.as_ref().filter(|_| errors_before < 30);
-                let ahead = ahead.map(|text| scope.spawn(|| check(text)));
-                let trouble = self.settle(gone.clone(), &gone, &kept, Follow::Imports);
-                let ahead = ahead.map(|run| run.join().expect("a run does not panic"));
-                (trouble, ahead)
-            });
-            if let Ok(None) = trouble {
-                let mut errors = match (ahead, self.left_out.turned_on(&self.text())) {
-                    (Some(errors), _) if self.gone == gone => errors?,
-                    (_, Some(text)) => check(&text)?,
-                    (_, None) => Vec::new(),
-                };
-                errors.retain(|error| !first.knows(error));
-                if errors.is_empty() {
-                    return Ok(());
-                }
-                let removed = self.gone.difference(&before.0).copied().collect();
-                (self.gone, self.lints) = before;
-                trouble = Ok(Some(Trouble { errors, removed }));
-            }
-            let Some(trouble) = trouble? else {
+            gone = self.unnamed(&gone, kept);
+            let Some(trouble) = self.settle(gone.clone(), &gone, kept, Follow::Imports)? else {
                 return Ok(());
             };
-            errors_before = trouble.errors.len();
-            match needs::keep(&self.index, &self.names, &trouble, &mut kept) {
+            match needs::keep(&self.index, &self.names, &trouble, kept) {
                 Some(more) => wanted.extend(more),
                 None => return Ok(()),
             }
@@ -570,7 +610,7 @@ impl Shaker<'_> {
             let gone = self.gone.union(&pointed_at).copied().collect();
             let gone = self.unnamed(&self.names.with_followers(&self.index, gone, kept), kept);
             let with_guesses = self.with_unused_imports(gone.clone(), kept);
-            if with_guesses == self.gone {
+            if with_guesses == self.gone || self.effort.is_enough() {
                 return Ok(());
             }
             // Without an import that the compiler calls unused it makes the same code.
@@ -664,10 +704,14 @@ impl Shaker<'_> {
                     let (diagnostics, code) = self.check_again(&text, code)?;
                     (diagnostics, Some(code))
                 }
-                None => (self.compiler.check(&text, self.edition, &LINTS)?, None),
+                None => {
+                    self.effort.add(&text);
+                    (self.compiler.check(&text, self.edition, &LINTS)?, None)
+                }
             };
             let others;
             (errors, others) = diagnostics.into_iter().partition(Diagnostic::is_error);
+            self.effort.add_errors(&errors);
             if errors.is_empty() {
                 self.gone = gone;
                 self.lints = others;
@@ -699,7 +743,7 @@ impl Shaker<'_> {
                 };
                 !error.places().any(inside)
             });
-            if !errors.is_empty() || more.is_empty() {
+            if !errors.is_empty() || more.is_empty() || self.effort.is_too_much() {
                 break;
             }
             gone.extend(more);

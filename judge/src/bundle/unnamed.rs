@@ -4,9 +4,13 @@
 //! ever. Here a type counts as used only if something that is itself used names it. A type that no used code names has no value and can be
 //! inferred nowhere; an impl with such a type in its header can never be selected. It may go, and with it the type.
 //!
-//! A word in used code makes the items used that it leads to, by the imports of its module. Where that is not clear, in the call or the
-//! definition of a macro above all, it makes all items of that name used: too much stays rather than too little. Behind a dot there is no
-//! item of a module, and behind `Type::` none that another type has by itself; which type a method is called on nobody asks here.
+//! A word in used code makes the items used that it leads to, by the imports of its module; one in the definition of a macro, by those of
+//! the modules that macros are called in. Where that is not clear, in the call of a macro above all, it makes all items of that name used:
+//! too much stays rather than too little. Behind a dot there is no item of a module, and behind `Type::` none that another type has by
+//! itself; which type a method is called on nobody asks here, but for `self`.
+//!
+//! A macro is called by its name in its crate, and elsewhere where something may import it: `vec!` is that of the standard library
+//! nearly always, whatever a crate has of that name.
 //!
 //! A trait has one more use than by its name: a method call in a module that it was imported to. So it goes only if no used code names it, and
 //! no such module, nor any macro, names one of its items.
@@ -15,7 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::follow::{leads_out, Meaning, Names};
-use super::index::{Index, Kind, Sort};
+use super::header::is_number;
+use super::index::{Index, Kind, Node, Sort};
 use super::words::{Before, Id, Words};
 
 /// What can go by itself.
@@ -245,32 +250,7 @@ impl Things {
             let node = word.node.map_or(0, |n| things[n]);
             list[node].words.push(at);
         }
-        let mut leaves = Vec::new();
-        let globs: BTreeMap<usize, Option<usize>> = names.globs().collect();
-        for (n, node) in index.nodes.iter().enumerate() {
-            if node.kind == Kind::Import {
-                let path = index.import_path(n).unwrap_or_default();
-                let mut through = Vec::new();
-                for end in 1..path.len() {
-                    let id = words.number(path[end - 1]);
-                    if types.contains(&id) {
-                        let meaning = names.meaning(index, index.module(n), &path[..end]);
-                        through.push(items_of(meaning).ok_or(id));
-                    }
-                }
-                let is_far = match globs.get(&n) {
-                    Some(&module) => outermost(index, module) != outermost(index, index.module(n)),
-                    None => !matches!(path[..], [_]) && !leads_out(index, n),
-                };
-                leaves.push(Leaf {
-                    node: n,
-                    name: words.number(&node.name),
-                    original: words.number(node.original()),
-                    through,
-                    is_far,
-                });
-            }
-        }
+        let leaves = leaves(index, names, &mut words, &types);
         let mut items_of: BTreeMap<(Id, Id), Vec<usize>> = BTreeMap::new();
         for thing in &list {
             if let (ThingKind::Inherent, Some(of)) = (thing.kind, thing.of_type) {
@@ -347,11 +327,26 @@ impl Things {
                     (Before::Path, None) => {
                         let path = self.words.path_to(at);
                         let is_clear = |path: &Vec<&str>| is_clear || path[0] == "crate";
-                        let path = path.filter(is_clear);
-                        let meaning = path.map(|path| names.meaning(index, thing.module, &path));
-                        meaning
-                            .and_then(items_of)
-                            .map_or(Named::Anything, Named::Items)
+                        let path = path.filter(is_clear).unwrap_or_default();
+                        let meaning = names.meaning(index, thing.module, &path);
+                        // Of a type whose name looks like that of a module, such as that of a number.
+                        let is_of_type = |path: &[&str]| match path {
+                            [] => false,
+                            [name] if is_number(name) || ["bool", "char", "str"].contains(name) => {
+                                true
+                            }
+                            path => {
+                                let meaning = names.meaning(index, thing.module, path);
+                                items_of(meaning).is_some_and(|items| !items.is_empty())
+                            }
+                        };
+                        match (path.split_last(), items_of(meaning)) {
+                            (None, _) | (_, None) => Named::Anything,
+                            (Some((_, of)), _) if is_of_type(of) => {
+                                Named::ItemOf(self.words.list[at - 1].id)
+                            }
+                            (_, Some(items)) => Named::Items(items),
+                        }
                     }
                     _ => Named::Anything,
                 };
@@ -365,11 +360,9 @@ impl Things {
         let is_glob = |leaf: &&Leaf| index.nodes[leaf.node].name == "*";
         let globs = self.leaves.iter().filter(is_glob);
         let globs: BTreeSet<_> = globs.map(|leaf| index.module(leaf.node)).collect();
-        let nameless = self
-            .leaves
-            .iter()
-            .filter(|leaf| self.words.text(leaf.name) == "_");
-        let nameless: BTreeSet<Id> = nameless.map(|leaf| leaf.original).collect();
+        // Under another name it comes with all names as well.
+        let renamed = self.leaves.iter().filter(|leaf| leaf.name != leaf.original);
+        let renamed: BTreeSet<Id> = renamed.map(|leaf| leaf.original).collect();
         let traits = self
             .list
             .iter()
@@ -378,7 +371,7 @@ impl Things {
             let (node, name) = thing.names[0];
             let path = [self.words.text(name)];
             let brings = |module: &Option<usize>| {
-                nameless.contains(&name)
+                renamed.contains(&name)
                     || match names.meaning(index, *module, &path) {
                         Meaning::Items(items) => items.contains(&node),
                         Meaning::Unknown => true,
@@ -763,6 +756,37 @@ impl Things {
     }
 }
 
+/// The names of the imports.
+fn leaves(index: &Index, names: &Names, words: &mut Words, types: &BTreeSet<Id>) -> Vec<Leaf> {
+    let globs: BTreeMap<usize, Option<usize>> = names.globs().collect();
+    let nodes = index.nodes.iter().enumerate();
+    let imports = nodes.filter(|(_, node)| node.kind == Kind::Import);
+    let leaf = |(n, node): (usize, &Node)| {
+        let module = index.module(n);
+        let path = index.import_path(n).unwrap_or_default();
+        let mut through = Vec::new();
+        for end in 1..path.len() {
+            let id = words.number(path[end - 1]);
+            if types.contains(&id) {
+                let meaning = names.meaning(index, module, &path[..end]);
+                through.push(items_of(meaning).ok_or(id));
+            }
+        }
+        let is_far = match globs.get(&n) {
+            Some(&from) => outermost(index, from) != outermost(index, module),
+            None => !matches!(path[..], [_]) && !leads_out(index, n),
+        };
+        Leaf {
+            node: n,
+            name: words.number(&node.name),
+            original: words.number(node.original()),
+            through,
+            is_far,
+        }
+    };
+    imports.map(leaf).collect()
+}
+
 /// The module of the file that a module is or is in: that of a crate.
 fn outermost(index: &Index, module: Option<usize>) -> Option<usize> {
     module.map(|n| index.outermost(n).unwrap_or(n))
@@ -887,6 +911,14 @@ mod tests {
         assert_eq!(gone_with("fn main() { 2u32.pow(3); }"), 3);
         assert_eq!(gone_with("use a::T as _; fn main() { 2u8.pow(); }"), 0);
         assert_eq!(gone_with("use a::*; fn main() { 2u8.pow(); }"), 0);
+        assert_eq!(
+            gone_with("mod b { pub use crate::a::T as U; } use b::*; fn main() { 2u8.pow(); }"),
+            0
+        );
+        assert_eq!(
+            gone_with("mod b { pub struct S; } use b::*; fn main() { 2u8.pow(); S; }"),
+            3
+        );
         assert_eq!(gone_with("fn main() { use a::*; 2u8.pow(); }"), 0);
         assert_eq!(gone_with("fn main() { a::T::pow(&2); }"), 0);
         assert_eq!(gone_with("macro_rules! m { ($x:expr) => { $x.pow() } } mod b { use crate::a::T; pub fn f() { m!(2u8) } } fn main() { b::f() }"), 0);
@@ -997,6 +1029,11 @@ mod tests {
             gone_with("mod c { pub use crate::a::*; } fn main() { c::f(); std::S; x.S }"),
             ["pub struct S;", "pub struct S;", "pub fn f() {}"]
         );
+        // Through an import of an import of a module.
+        assert_eq!(
+            gone_with("mod c { pub use crate::a as d; } mod e { use crate::c::d; pub fn g() { d::f() } } fn main() { e::g() }"),
+            ["pub struct S;", "pub struct S;", "pub fn f() {}"]
+        );
         // It may be anything.
         assert_eq!(
             gone_with("macro_rules! m { ($f:ident) => { crate::b::$f() } } fn main() { m!(f) }"),
@@ -1022,6 +1059,18 @@ mod tests {
             gone_with("fn main() { self::B::f(); A; }"),
             ["fn new() {}", "fn f() {}", "type C = B;"]
         );
+        let small = text.replace('A', "a");
+        assert_eq!(
+            gone(&format!("{small} fn main() {{ a::new(); B; }}")),
+            [
+                "fn f() {}",
+                "fn new() {}",
+                "fn f() { Self::new() }",
+                "type C = B;"
+            ]
+        );
+        let of_number = "trait T { fn f() {} fn g() {} } impl T for u8 {} fn main() { u8::f() }";
+        assert_eq!(gone(of_number), ["fn g() {}"]);
         assert_eq!(
             gone_with("fn main() { C::new(); A }"),
             ["fn f() {}", "fn f() { Self::new() }"]
