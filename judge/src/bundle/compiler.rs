@@ -21,6 +21,9 @@ pub struct Compiler {
     pub scratch: std::path::PathBuf,
 }
 
+/// A place, and what is to be there.
+pub type Fix = (Range<usize>, String);
+
 /// What the compiler says about one place.
 #[derive(Debug, Clone)]
 pub struct Diagnostic {
@@ -29,7 +32,7 @@ pub struct Diagnostic {
     pub message: String,
     pub rendered: String,
     /// Replacements that the compiler is sure of.
-    pub fixes: Vec<(Range<usize>, String)>,
+    pub fixes: Vec<Fix>,
     /// Primary byte ranges; those from a macro's expansion with the outermost call.
     pub spans: Vec<(Range<usize>, Option<Range<usize>>)>,
 }

@@ -9,6 +9,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{ImplItem, Item, PathSegment, TraitItem, UseTree};
 
+use super::compiler::Fix;
 use super::header::{self, Header};
 use super::source::{self, Edits};
 
@@ -673,9 +674,12 @@ impl Index<'_> {
         String::from_utf8(bytes).expect("each byte of what is blanked becomes a space")
     }
 
-    /// The text without some nodes.
-    pub fn without(&self, gone: &BTreeSet<usize>) -> String {
+    /// The text without some nodes, and with replacements in the rest.
+    pub fn without(&self, gone: &BTreeSet<usize>, fixes: &[Fix]) -> String {
         let mut edits = Edits::default();
+        for (range, with) in fixes {
+            edits.replace(range.clone(), with);
+        }
         for &n in gone {
             let node = &self.nodes[n];
             if node.kind != Kind::Import {

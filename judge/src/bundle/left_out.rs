@@ -36,7 +36,7 @@ impl LeftOut {
         predicates(stream.clone(), &mut |predicate| {
             found.conditions(predicate.into());
         });
-        let host = CfgSet::of_host(&resolve::rustc())?;
+        let host = resolve::host_cfg()?;
         let other = host.other(&found.flags);
         found.walk(stream, &host, &other);
         Ok(found)

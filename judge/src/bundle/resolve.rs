@@ -8,6 +8,8 @@ use std::ffi::OsString;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::thread;
 
 use anyhow::{bail, Context, Result};
 use cargo_metadata::{
@@ -62,9 +64,33 @@ pub struct Program<'a> {
     pub binary: &'a str,
 }
 
-/// The program `rustc` that cargo would use.
+/// The program `rustc` that cargo would use. What is first on the path is a proxy nearly always, which looks for it each time.
 pub fn rustc() -> OsString {
-    std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
+    static RUSTC: OnceLock<OsString> = OnceLock::new();
+    let found = RUSTC.get_or_init(|| {
+        std::env::var_os("RUSTC").unwrap_or_else(|| {
+            let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
+            let sysroot = sysroot.map(|output| output.stdout).unwrap_or_default();
+            let binaries = Path::new(String::from_utf8_lossy(&sysroot).trim()).join("bin");
+            let rustc = binaries.join(format!("rustc{}", std::env::consts::EXE_SUFFIX));
+            if rustc.is_file() {
+                rustc.into()
+            } else {
+                "rustc".into()
+            }
+        })
+    });
+    found.clone()
+}
+
+/// What holds on this machine.
+pub fn host_cfg() -> Result<CfgSet> {
+    static HOST: OnceLock<CfgSet> = OnceLock::new();
+    if let Some(found) = HOST.get() {
+        return Ok(found.clone());
+    }
+    let found = CfgSet::of_host(&rustc())?;
+    Ok(HOST.get_or_init(|| found).clone())
 }
 
 struct Built {
@@ -182,8 +208,12 @@ pub fn resolve(program: &Program) -> Result<Resolved> {
         .into_iter()
         .find(|package| package.name.as_str() == program.package)
         .with_context(|| format!("no package of the workspace is called {}", program.package))?;
-    let mut built = cargo_build(program, package, None)?;
-    let host_cfg = CfgSet::of_host(&rustc())?;
+    let (built, host_cfg) = thread::scope(|scope| {
+        let host_cfg = scope.spawn(host_cfg);
+        let built = cargo_build(program, package, None);
+        (built, host_cfg.join().expect("it does not panic"))
+    });
+    let (mut built, host_cfg) = (built?, host_cfg?);
     if built.ambiguous {
         // The same package is built twice, for the program and for a build script or macro, with other features.
         built = cargo_build(program, package, Some(&host_triple()?))?;

@@ -26,7 +26,7 @@ use std::thread;
 
 use anyhow::{anyhow, bail, Result};
 
-use super::compiler::{Compiler, Diagnostic};
+use super::compiler::{Compiler, Diagnostic, Fix};
 use super::follow::Names;
 use super::generated::Generated;
 use super::header;
@@ -37,6 +37,7 @@ use super::left_out::LeftOut;
 use super::needs::{self, Trouble};
 use super::source::{Edits, Lines};
 use super::unnamed::Things;
+use super::verify::{is_migration, MIGRATIONS};
 
 const LINTS: [&str; 8] = [
     // No type is too long to be told.
@@ -50,6 +51,11 @@ const LINTS: [&str; 8] = [
     "--force-warn=unused_macro_rules",
     "-Aunused",
 ];
+
+/// Those, and what is to be written otherwise for the next edition: a file without it would have to be made again.
+fn lints() -> Vec<&'static str> {
+    [&LINTS[..], &MIGRATIONS].concat()
+}
 
 /// After so many rounds what no code is made for stays: where errors do not tell what they miss, there is no end in sight.
 const MOST_ROUNDS: usize = 20;
@@ -119,7 +125,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
         };
         let Some(first) = shaker.first_round()? else {
             shaker.without_dead(&mut BTreeSet::new())?;
-            return Ok(shaker.index.without(&shaker.gone));
+            return Ok(shaker.finished());
         };
         let _ = send_lines.send(first.here.lines.clone());
         let (whole, joined) = (Cell::new(Some(whole)), OnceCell::new());
@@ -151,7 +157,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
                 let before = (shaker.gone.clone(), shaker.lints.clone());
                 shaker.without_dead(&mut kept)?;
                 let errors = match shaker.compare(&first, whole()?)? {
-                    Outcome::Same => return Ok(shaker.index.without(&shaker.gone)),
+                    Outcome::Same => return Ok(shaker.finished()),
                     Outcome::Different => break,
                     Outcome::Missing(errors) => errors,
                 };
@@ -169,7 +175,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
         // What compiled first, if that is the same program.
         let is_whole = whole()?.map_or(true, |whole| first.here.is_part_of(whole));
         let gone = if is_whole { start.0 } else { BTreeSet::new() };
-        Ok(shaker.index.without(&gone))
+        Ok(shaker.index.without(&gone, &[]))
     })
 }
 
@@ -347,6 +353,13 @@ const UNSPOKEN: [&str; 34] = [
 ];
 
 impl Shaker<'_> {
+    /// The present text as it is to be, in which what changes with the edition is written so that it does not.
+    fn finished(&self) -> String {
+        let lints = self.lints.iter().filter(|lint| is_migration(lint));
+        let fixes: Vec<Fix> = lints.flat_map(|lint| lint.fixes.clone()).collect();
+        self.index.without(&self.gone, &fixes)
+    }
+
     /// The present text.
     fn text(&self) -> String {
         self.index.blanked(&self.gone)
@@ -390,7 +403,7 @@ impl Shaker<'_> {
             let elsewhere = turned_on.map(|turned_on| {
                 scope.spawn(move || Elsewhere::new(compiler, edition, &turned_on))
             });
-            let here = compiler.generate(text, edition, &LINTS);
+            let here = compiler.generate(text, edition, &lints());
             let elsewhere = elsewhere.map(|run| run.join().expect("a run does not panic"));
             (here, elsewhere)
         });
@@ -408,7 +421,7 @@ impl Shaker<'_> {
             let elsewhere = turned_on.as_ref();
             let elsewhere = elsewhere
                 .map(|text| scope.spawn(move || errors_elsewhere(compiler, edition, text)));
-            let here = compiler.check(text, edition, &LINTS);
+            let here = compiler.check(text, edition, &lints());
             let elsewhere = elsewhere.map(|run| run.join().expect("a run does not panic"));
             (here, elsewhere)
         });
@@ -706,7 +719,7 @@ impl Shaker<'_> {
                 }
                 None => {
                     self.effort.add(&text);
-                    (self.compiler.check(&text, self.edition, &LINTS)?, None)
+                    (self.compiler.check(&text, self.edition, &lints())?, None)
                 }
             };
             let others;

@@ -35,7 +35,7 @@ fn check(compiler: &Compiler, text: &str) -> Result<[Vec<Diagnostic>; 2]> {
 }
 
 /// What changes from edition 2021 to 2024 and can be written so that it means the same in both.
-const MIGRATIONS: [&str; 4] = [
+pub const MIGRATIONS: [&str; 4] = [
     "--force-warn=rust_2024_incompatible_pat",
     "--force-warn=boxed_slice_into_iter",
     "--force-warn=keyword_idents_2024",
@@ -43,7 +43,7 @@ const MIGRATIONS: [&str; 4] = [
 ];
 
 /// Whether a warning is about what changes with the edition.
-fn is_migration(warning: &Diagnostic) -> bool {
+pub fn is_migration(warning: &Diagnostic) -> bool {
     let flag = format!("--force-warn={}", warning.code);
     MIGRATIONS.contains(&flag.as_str())
 }
