@@ -21,6 +21,14 @@ pub struct Compiler {
     pub scratch: std::path::PathBuf,
 }
 
+/// What changes from edition 2021 to 2024 and can be written so that it means the same in both.
+pub const MIGRATIONS: [&str; 4] = [
+    "--force-warn=rust_2024_incompatible_pat",
+    "--force-warn=boxed_slice_into_iter",
+    "--force-warn=keyword_idents_2024",
+    "--force-warn=rust_2024_prelude_collisions",
+];
+
 /// A place, and what is to be there.
 pub type Fix = (Range<usize>, String);
 
@@ -41,6 +49,12 @@ impl Diagnostic {
     /// Whether it is an error, and not the count of all.
     pub fn is_error(&self) -> bool {
         self.level == "error" && !self.message.starts_with("aborting")
+    }
+
+    /// Whether it is a warning about what changes with the edition.
+    pub fn is_migration(&self) -> bool {
+        let flag = format!("--force-warn={}", self.code);
+        MIGRATIONS.contains(&flag.as_str())
     }
 
     /// Where it is written: an expansion's is that of the outermost call.

@@ -26,7 +26,7 @@ use std::thread;
 
 use anyhow::{anyhow, bail, Result};
 
-use super::compiler::{Compiler, Diagnostic, Fix};
+use super::compiler::{Compiler, Diagnostic, Fix, MIGRATIONS};
 use super::follow::Names;
 use super::generated::Generated;
 use super::header;
@@ -37,7 +37,6 @@ use super::left_out::LeftOut;
 use super::needs::{self, Trouble};
 use super::source::{Edits, Lines};
 use super::unnamed::Things;
-use super::verify::{is_migration, MIGRATIONS};
 
 const LINTS: [&str; 8] = [
     // No type is too long to be told.
@@ -355,7 +354,7 @@ const UNSPOKEN: [&str; 34] = [
 impl Shaker<'_> {
     /// The present text as it is to be, in which what changes with the edition is written so that it does not.
     fn finished(&self) -> String {
-        let lints = self.lints.iter().filter(|lint| is_migration(lint));
+        let lints = self.lints.iter().filter(|lint| lint.is_migration());
         let fixes: Vec<Fix> = lints.flat_map(|lint| lint.fixes.clone()).collect();
         self.index.without(&self.gone, &fixes)
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{bail, Context, Result};
 
-use super::compiler::{Compiler, Diagnostic};
+use super::compiler::{Compiler, Diagnostic, MIGRATIONS};
 use super::shake;
 use super::source::Edits;
 
@@ -34,27 +34,13 @@ fn check(compiler: &Compiler, text: &str) -> Result<[Vec<Diagnostic>; 2]> {
     })
 }
 
-/// What changes from edition 2021 to 2024 and can be written so that it means the same in both.
-pub const MIGRATIONS: [&str; 4] = [
-    "--force-warn=rust_2024_incompatible_pat",
-    "--force-warn=boxed_slice_into_iter",
-    "--force-warn=keyword_idents_2024",
-    "--force-warn=rust_2024_prelude_collisions",
-];
-
-/// Whether a warning is about what changes with the edition.
-pub fn is_migration(warning: &Diagnostic) -> bool {
-    let flag = format!("--force-warn={}", warning.code);
-    MIGRATIONS.contains(&flag.as_str())
-}
-
 /// Makes the text compile without warnings under both editions, or says why it does not compile: code that was written for edition 2021 is
 /// changed as the compiler itself suggests for 2024, and items that had to stay get an `#[allow]`.
 pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
     for _ in 0..5 {
         let found = check(compiler, &text)?;
         let mut edits = Edits::default();
-        for lint in found[0].iter().filter(|d| is_migration(d)) {
+        for lint in found[0].iter().filter(|d| d.is_migration()) {
             for (range, with) in &lint.fixes {
                 edits.replace(range.clone(), with);
             }
@@ -77,7 +63,7 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
             }
         }
         let mut warnings = found.concat();
-        warnings.retain(|warning| !is_migration(warning));
+        warnings.retain(|warning| !warning.is_migration());
         match shake::quiet(&text, &warnings)? {
             Some(quieter) => text = quieter,
             None => return Ok(text),
