@@ -64,23 +64,22 @@ pub struct Program<'a> {
     pub binary: &'a str,
 }
 
-/// The program `rustc` that cargo would use. What is first on the path is a proxy nearly always, which looks for it each time.
+/// The program `rustc` that cargo would use.
 pub fn rustc() -> OsString {
     static RUSTC: OnceLock<OsString> = OnceLock::new();
-    let found = RUSTC.get_or_init(|| {
-        std::env::var_os("RUSTC").unwrap_or_else(|| {
-            let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
-            let sysroot = sysroot.map(|output| output.stdout).unwrap_or_default();
-            let binaries = Path::new(String::from_utf8_lossy(&sysroot).trim()).join("bin");
-            let rustc = binaries.join(format!("rustc{}", std::env::consts::EXE_SUFFIX));
-            if rustc.is_file() {
-                rustc.into()
-            } else {
-                "rustc".into()
-            }
-        })
-    });
+    let named = || std::env::var_os("RUSTC").or_else(behind_proxy);
+    let found = RUSTC.get_or_init(|| named().unwrap_or_else(|| "rustc".into()));
     found.clone()
+}
+
+/// What is first on the path is a proxy nearly always, which looks for the compiler each time.
+fn behind_proxy() -> Option<OsString> {
+    let output = Command::new("rustc").args(["--print", "sysroot"]).output();
+    let output = output.ok().filter(|output| output.status.success())?;
+    let sysroot = String::from_utf8(output.stdout).ok()?;
+    let name = format!("rustc{}", std::env::consts::EXE_SUFFIX);
+    let rustc = Path::new(sysroot.trim()).join("bin").join(name);
+    rustc.is_file().then(|| rustc.into())
 }
 
 /// What holds on this machine.

@@ -147,7 +147,7 @@ fn module(items: &[Item], names: &Names, root: bool, edits: &mut Edits) {
                     }
                     // Its root was as far as `pub(crate)` went, and what is imported may go no further. What `load`
                     // wrote for macros is meant for the whole file.
-                    let crate_wide = vis == "pub (crate)";
+                    let crate_wide = !public && vis == "pub (crate)";
                     if crate_wide && !names.own && !imports_macro(&import.tree, &names.defined) {
                         vis = format!("pub(in {})", own_root(names));
                         edits.replace(import.vis.span().byte_range(), &vis);
@@ -189,7 +189,7 @@ fn split(import: &ItemUse, vis: &str, edits: &mut Edits) {
     let UseTree::Group(group) = &import.tree else {
         return;
     };
-    if group.items.is_empty() {
+    if group.items.is_empty() || import.leading_colon.is_some() {
         return;
     }
     let attrs = import.attrs.iter().map(ToTokens::to_token_stream);
@@ -592,12 +592,13 @@ mod tests {
             macros: BTreeMap::new(),
             defined: BTreeSet::new(),
         };
-        let text = "#[cfg(x)] pub use {alloc::{vec, rc::Rc}, core::fmt,}; use {crate::b};";
+        let text =
+            "#[cfg(x)] pub use {alloc::{vec, rc::Rc}, core::fmt,}; use {crate::b}; use ::{c, d};";
         let found = rewrite(text, &mut names).unwrap();
         assert_eq!(
             found.parse::<TokenStream>().unwrap().to_string(),
             "# [cfg (x)] pub (crate) use :: std :: { vec , rc :: Rc } ; \
-             # [cfg (x)] pub (crate) use core :: fmt ; use crate :: a :: b ;"
+             # [cfg (x)] pub (crate) use core :: fmt ; use crate :: a :: b ; use :: { c , d } ;"
         );
     }
 }

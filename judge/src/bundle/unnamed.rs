@@ -76,14 +76,17 @@ pub struct Things {
     by_globs: BTreeMap<usize, Vec<Option<usize>>>,
     /// For each word, what it may name.
     named: Vec<Named>,
-    /// What a word of a macro means in a module that macros are called in, or nothing if that is not known.
-    in_calls: Vec<(Option<usize>, Id, Option<Items>)>,
+    /// What a word of a macro means in a module that macros are called in.
+    in_calls: Vec<(Option<usize>, Id, Lead)>,
     /// For each node, the thing that it is or that it is in.
     of_nodes: Vec<usize>,
 }
 
 /// The items that a word means. Many words mean the same.
 type Items = Rc<[usize]>;
+
+/// What a name leads to; or the name, if that may be anything.
+type Lead = Result<Items, Id>;
 
 /// What a word may name.
 enum Named {
@@ -106,8 +109,8 @@ struct Leaf {
     name: Id,
     /// What it is called where it comes from.
     original: Id,
-    /// The types that it comes from, or their names.
-    through: Vec<Result<Items, Id>>,
+    /// The types that it comes from.
+    through: Vec<Lead>,
     /// It may bring a macro from another crate.
     is_far: bool,
 }
@@ -383,7 +386,7 @@ impl Things {
     }
 
     /// What the words of macros mean in the modules that macros are called in.
-    fn in_calls(&self, index: &Index, names: &Names) -> Vec<(Option<usize>, Id, Option<Items>)> {
+    fn in_calls(&self, index: &Index, names: &Names) -> Vec<(Option<usize>, Id, Lead)> {
         let is_item = |n: &usize| matches!(index.nodes[*n].kind, Kind::Item | Kind::Import);
         let nodes = (0..index.nodes.len()).filter(is_item);
         let items: BTreeSet<Id> = nodes
@@ -404,9 +407,10 @@ impl Things {
         let mut found = Vec::new();
         for &module in &modules {
             for &id in &bare {
-                let meant = items_of(names.meaning(index, module, &[self.words.text(id)]));
-                if meant.as_ref().map_or(true, |items| !items.is_empty()) {
-                    found.push((module, id, meant));
+                let meaning = names.meaning(index, module, &[self.words.text(id)]);
+                let lead = items_of(meaning).ok_or(id);
+                if !lead.as_ref().is_ok_and(|items| items.is_empty()) {
+                    found.push((module, id, lead));
                 }
             }
         }
@@ -498,26 +502,16 @@ impl Things {
                     used.nodes.extend(thing.node);
                 }
             }
-            for &(module, id, ref items) in &self.in_calls {
-                if used.bare.contains(&id) && used.calling.contains(&module) {
-                    match items {
-                        Some(items) => {
-                            more |= items.iter().any(|n| !used.nodes.contains(n));
-                            used.nodes.extend(items.iter());
-                        }
-                        None => more |= used.anything.insert(id),
-                    }
+            for (module, id, lead) in &self.in_calls {
+                if used.bare.contains(id) && used.calling.contains(module) {
+                    more |= used.add(lead);
                 }
             }
             through.retain(|leaf| {
                 let is_used = Some(leaf.name) == all || used.words.contains(&leaf.name);
-                for found in leaf.through.iter().filter(|_| is_used) {
-                    match found {
-                        Ok(items) => used.nodes.extend(items.iter()),
-                        Err(name) => _ = used.anything.insert(*name),
-                    }
+                for lead in leaf.through.iter().filter(|_| is_used) {
+                    more |= used.add(lead);
                 }
-                more |= is_used;
                 !is_used
             });
             if !more {
@@ -573,24 +567,23 @@ impl Things {
             }
             for &at in &thing.words {
                 let word = &self.words.list[at];
-                let named: &[usize] = match &self.named[at] {
-                    Named::Items(items) => items,
+                if word.node.is_some_and(is_gone) {
+                    continue;
+                }
+                match &self.named[at] {
+                    Named::Items(items) => found.extend(items.iter()),
+                    // Another crate may have a type so called.
                     Named::ItemOf(of) => {
-                        let items = self.items_of.get(&(*of, word.id));
-                        items.map_or(&[], Vec::as_slice)
+                        let items = self.items_of.get(&(*of, word.id)).into_iter().flatten();
+                        let here =
+                            |n: &&usize| outermost(index, index.module(**n)) == thing.outermost;
+                        found.extend(items.filter(here));
                     }
-                    _ => continue,
-                };
-                let here = |n: &usize| {
-                    !matches!(self.named[at], Named::ItemOf(_))
-                        || outermost(index, index.module(*n)) == thing.outermost
-                };
-                let named = named.iter().copied().filter(|n| gone.contains(n));
-                if word.node.map_or(true, |n| !is_gone(n)) {
-                    found.extend(named.filter(here));
+                    _ => {}
                 }
             }
         }
+        found.retain(|n| gone.contains(n));
         found
     }
 
@@ -801,6 +794,18 @@ fn items_of(meaning: Meaning) -> Option<Items> {
 }
 
 impl Used {
+    /// Adds what a name leads to, and tells whether there was something new.
+    fn add(&mut self, lead: &Lead) -> bool {
+        match lead {
+            Ok(items) => {
+                let size = self.nodes.len();
+                self.nodes.extend(items.iter());
+                self.nodes.len() > size
+            }
+            Err(name) => self.anything.insert(*name),
+        }
+    }
+
     /// Whether something may be used by its name, whatever it is an item of.
     fn has(&self, name: &Id) -> bool {
         let mut sets = [&self.anything, &self.bare, &self.members, &self.items].into_iter();

@@ -127,22 +127,16 @@ impl Words {
         let mut path = Vec::new();
         for word in self.list[..=at].iter().rev() {
             path.push(self.text(word.id));
+            let first = *path.last()?;
             match word.before {
-                Before::Path => {}
-                Before::Dollar if path.last() == Some(&"crate") => {
-                    path.reverse();
-                    return Some(path);
-                }
-                Before::Colons if STANDARD.contains(path.last()?) => {
-                    path.reverse();
-                    return Some(path);
-                }
-                Before::Other => {
-                    path.reverse();
-                    return Some(path);
-                }
+                Before::Path => continue,
+                Before::Other => {}
+                Before::Dollar if first == "crate" => {}
+                Before::Colons if STANDARD.contains(&first) => {}
                 _ => return None,
             }
+            path.reverse();
+            return Some(path);
         }
         None
     }
