@@ -3,6 +3,7 @@
 //! Nothing here decides that something is dead. It saves rounds: an import of a function that was removed makes an error, and the import of
 //! that import another one, a round later.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::index::{Index, Kind};
@@ -17,6 +18,8 @@ pub struct Names {
     importing: BTreeMap<Place, Vec<usize>>,
     /// Modules that import all names of another.
     globs: BTreeMap<Option<usize>, Vec<usize>>,
+    /// The modules that were looked for.
+    modules: RefCell<BTreeMap<Place, Option<usize>>>,
 }
 
 /// A name in a module, which is nothing for the file.
@@ -49,6 +52,7 @@ impl Names {
             targets: BTreeMap::new(),
             importing: BTreeMap::new(),
             globs: BTreeMap::new(),
+            modules: RefCell::default(),
         };
         for (n, node) in index.nodes.iter().enumerate() {
             match node.kind {
@@ -67,7 +71,7 @@ impl Names {
         for (n, node) in index.nodes.iter().enumerate() {
             if node.kind == Kind::Import {
                 let path = index.import_path(n);
-                let target = path.and_then(|path| names.resolve(index, node.parent, &path, 0));
+                let target = path.and_then(|path| names.resolve(index, node.parent, &path));
                 if let Some(target) = &target {
                     let importing = names.importing.entry(target.clone());
                     importing.or_default().push(n);
@@ -78,13 +82,18 @@ impl Names {
         names
     }
 
-    /// The module and the name that a path leads to, if not through too many imports: they may go in circles.
-    fn resolve(
+    /// The module and the name that a path leads to.
+    fn resolve(&self, index: &Index, from: Option<usize>, path: &[impl AsRef<str>]) -> Target {
+        self.resolve_from(index, from, path, &mut BTreeSet::new())
+    }
+
+    /// The same, on the way of something else: `seen` are the places where that looked already.
+    fn resolve_from(
         &self,
         index: &Index,
         from: Option<usize>,
         path: &[impl AsRef<str>],
-        depth: usize,
+        seen: &mut BTreeSet<Place>,
     ) -> Target {
         let (last, modules) = path.split_last()?;
         let mut last = last.as_ref();
@@ -94,7 +103,7 @@ impl Names {
                 "crate" if n == 0 => None,
                 "self" if n == 0 => at,
                 "super" => index.nodes[at?].parent,
-                name => match self.module(index, at, name, depth) {
+                name => match self.module(index, (at, name.to_owned()), seen) {
                     // What is in a type goes with it.
                     None if n + 1 == modules.len() => return Some((at, name.to_owned())),
                     module => Some(module?),
@@ -109,44 +118,61 @@ impl Names {
     }
 
     /// A module by its name, or by the name that it is imported under, alone or with all of another module.
-    fn module(
-        &self,
-        index: &Index,
-        parent: Option<usize>,
-        name: &str,
-        depth: usize,
-    ) -> Option<usize> {
-        let found = self.defined.get(&(parent, name.to_owned()));
-        let found = || found.into_iter().flatten().copied();
-        let is = |kind: Kind| move |n: &usize| index.nodes[*n].kind == kind;
-        let target = |import: usize| {
-            let path = index.import_path(import)?;
-            self.resolve(index, parent, &path, depth + 1)
-        };
-        let imported = |n: usize| {
-            let (at, name) = target(n)?;
-            // Which may be an import too.
-            self.module(index, at, &name, depth + 1)
-        };
-        let direct = found().find(is(Kind::Module));
-        if direct.is_some() || depth >= 8 {
-            return direct;
+    ///
+    /// All names of a module may come on many ways, and in circles: each place is looked at once.
+    fn module(&self, index: &Index, place: Place, seen: &mut BTreeSet<Place>) -> Option<usize> {
+        if let Some(known) = self.modules.borrow().get(&place) {
+            return *known;
         }
-        let mut imports = found().filter(is(Kind::Import));
-        imports.find_map(imported).or_else(|| {
-            let globs = self.globs.get(&parent).into_iter().flatten().copied();
-            let mut globs = globs.filter(is(Kind::Import));
-            globs.find_map(|glob| {
-                let (at, _) = target(glob).filter(|(at, all)| *at != parent && all == "*")?;
-                self.module(index, at, name, depth + 1)
-            })
-        })
+        let is_first = seen.is_empty();
+        if !seen.insert(place.clone()) {
+            return None;
+        }
+        let found = self.look_for(index, &place, seen);
+        // What is not found on the way of something else may be found where that goes on.
+        if is_first || found.is_some() {
+            self.modules.borrow_mut().insert(place, found);
+        }
+        if is_first {
+            seen.clear();
+        }
+        found
+    }
+
+    fn look_for(&self, index: &Index, place: &Place, seen: &mut BTreeSet<Place>) -> Option<usize> {
+        let found = self.defined.get(place).into_iter().flatten().copied();
+        let is = |kind: Kind| move |n: &usize| index.nodes[*n].kind == kind;
+        if let Some(module) = found.clone().find(is(Kind::Module)) {
+            return Some(module);
+        }
+        let (parent, name) = place;
+        let target = |import: usize, seen: &mut BTreeSet<Place>| match self.targets.get(&import) {
+            Some(known) => known.clone(),
+            None => self.resolve_from(index, *parent, &index.import_path(import)?, seen),
+        };
+        for import in found.filter(is(Kind::Import)) {
+            // Which may be an import too.
+            let next = target(import, seen);
+            let module = next.and_then(|next| self.module(index, next, seen));
+            if module.is_some() {
+                return module;
+            }
+        }
+        let globs = self.globs.get(parent).into_iter().flatten().copied();
+        for glob in globs.filter(is(Kind::Import)) {
+            let next = target(glob, seen).filter(|(at, all)| at != parent && all == "*");
+            let module = next.and_then(|(at, _)| self.module(index, (at, name.clone()), seen));
+            if module.is_some() {
+                return module;
+            }
+        }
+        None
     }
 
     /// The module that a path leads to.
     pub fn module_at(&self, index: &Index, from: Option<usize>, path: &[&str]) -> Option<usize> {
         let all: Vec<&str> = path.iter().copied().chain(["*"]).collect();
-        let (module, name) = self.resolve(index, from, &all, 0)?;
+        let (module, name) = self.resolve(index, from, &all)?;
         module.filter(|_| name == "*")
     }
 
@@ -158,7 +184,7 @@ impl Names {
         path: &[impl AsRef<str>],
     ) -> Vec<usize> {
         let mut way = Vec::new();
-        let mut target = self.resolve(index, from, path, 0);
+        let mut target = self.resolve(index, from, path);
         while let Some(found) = target.and_then(|target| self.defined.get(&target)) {
             let item = found.iter().find(|n| index.nodes[**n].kind == Kind::Item);
             let import = found.iter().find(|n| self.targets.contains_key(n));
@@ -176,7 +202,7 @@ impl Names {
 
     /// The items that a path may lead to.
     pub fn meaning(&self, index: &Index, from: Option<usize>, path: &[impl AsRef<str>]) -> Meaning {
-        if let Some(target) = self.resolve(index, from, path, 0) {
+        if let Some(target) = self.resolve(index, from, path) {
             let mut meant = Meant::default();
             let known = self.add_meant(index, &target, 0, &mut meant);
             return if known {
@@ -292,43 +318,48 @@ impl Names {
 
     /// Whether all that a name could mean is gone.
     fn is_missing(&self, index: &Index, target: &Place, gone: &BTreeSet<usize>) -> bool {
-        let (was, is) = self.meant(index, target, gone, 0);
-        was && !is
-    }
-
-    /// Whether a name meant something before, and whether it still may.
-    fn meant(
-        &self,
-        index: &Index,
-        target: &Place,
-        gone: &BTreeSet<usize>,
-        depth: usize,
-    ) -> (bool, bool) {
-        let (module, name) = target;
-        if module.is_some_and(|module| index.is_in(module, gone)) {
-            // Of all names of a module each may be somebody else's.
-            return (depth == 0 || self.defined.contains_key(target), false);
-        }
         let live = |n: usize| !index.is_in(n, gone);
         if let Some(found) = self.defined.get(target) {
             // What all names of a module bring comes after these.
-            return (true, found.iter().any(|&n| live(n)));
+            return !found.iter().any(|&n| live(n));
         }
-        let (mut was, mut is) = (false, false);
-        let globs = self.globs.get(module).into_iter().flatten();
-        for &glob in globs.filter(|_| name != "*") {
-            let (was_there, is_there) = match self.targets.get(&glob).and_then(Option::as_ref) {
-                // All names of another module.
-                Some((module, all)) if depth < 8 && all == "*" => {
-                    self.meant(index, &(*module, name.clone()), gone, depth + 1)
+        let (module, name) = target;
+        if !module.map_or(true, live) {
+            return true;
+        }
+        // All names of a module are missed by nobody.
+        name != "*" && !self.is_brought(target, live, true) && self.is_brought(target, live, false)
+    }
+
+    /// Whether imports of all names bring a name: those that are left, or those that were there.
+    fn is_brought(&self, (module, name): &Place, live: impl Fn(usize) -> bool, now: bool) -> bool {
+        let (mut seen, mut stack) = (BTreeSet::from([*module]), vec![*module]);
+        while let Some(module) = stack.pop() {
+            if let Some(found) = self.defined.get(&(module, name.clone())) {
+                if !now || found.iter().any(|&n| live(n)) {
+                    return true;
                 }
-                // A macro, or an import of what is not in the text.
-                _ => (false, true),
-            };
-            was |= was_there;
-            is |= is_there && live(glob);
+                continue;
+            }
+            // Of what is gone each name may be somebody else's.
+            if !module.map_or(true, &live) {
+                continue;
+            }
+            let globs = self.globs.get(&module).into_iter().flatten();
+            for &glob in globs.filter(|&&glob| !now || live(glob)) {
+                match self.targets.get(&glob).and_then(Option::as_ref) {
+                    Some((next, all)) if all == "*" => {
+                        if seen.insert(*next) {
+                            stack.push(*next);
+                        }
+                    }
+                    // A macro, or an import of what is not in the text.
+                    _ if now => return true,
+                    _ => {}
+                }
+            }
         }
-        (was, is)
+        false
     }
 
     /// Adds to what goes the imports of it, the impls for it, the impls' items for a trait's items that go, and modules and inherent impls
@@ -357,7 +388,7 @@ impl Names {
                 let mut header = nodes[*n].header();
                 !gone.contains(n)
                     && !kept.contains(n)
-                    && header.any(|path| missing(&self.resolve(index, nodes[*n].parent, path, 0)))
+                    && header.any(|path| missing(&self.resolve(index, nodes[*n].parent, path)))
             }));
             let before = gone.len();
             gone.extend(more);
@@ -436,6 +467,22 @@ mod tests {
     fn an_import_from_a_type_follows_the_type() {
         let text = "mod a { pub enum E { A } fn f() {} } mod b { use super::a::E; } use a::E::{A}; use b::E::A as B;";
         assert_eq!(without(text, "E", &[]), "mod a { fn f() {} }");
+    }
+
+    #[test]
+    fn a_name_comes_on_many_ways() {
+        // Each module has all names of two others: in each there are twice as many ways to the last as in the next.
+        let modules = (0..40).map(|n| {
+            let (a, b) = (n + 1, n + 2);
+            format!("mod m{n} {{ pub use crate::m{a}::*; pub use crate::m{b}::*; pub use crate::m0::*; }}\n")
+        });
+        let modules: String = modules.collect();
+        let text = format!(
+            "{modules} mod m40 {{ pub mod a {{ pub fn f() {{}} }} pub fn g() {{}} fn h() {{}} }} mod m41 {{ fn h() {{}} }} use m0::a::f; use m0::g; fn main() {{}}"
+        );
+        let left = without(&text, "f", &[]);
+        assert!(!left.contains("use m0::a::f;") && left.contains("use m0::g;"));
+        assert!(!without(&text, "g", &[]).contains("use m0::g;"));
     }
 
     #[test]
