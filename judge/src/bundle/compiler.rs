@@ -29,6 +29,9 @@ pub const MIGRATIONS: [&str; 4] = [
     "--force-warn=rust_2024_prelude_collisions",
 ];
 
+/// Has `generate` tell of the bodies of all functions.
+pub const WITH_BODIES: &str = "--emit=mir=bundle.mir";
+
 /// A place, and what is to be there.
 pub type Fix = (Range<usize>, String);
 
@@ -109,9 +112,13 @@ impl Compiler {
         ];
         let found = self.run(folder.path(), edition, &[flags, &listing].concat())?;
         let listing = std::fs::read_to_string(folder.path().join("bundle.ll"));
-        let code = listing
+        let mut code = listing
             .ok()
             .and_then(|listing| Generated::new(&listing, FILE));
+        if let Some(code) = &mut code {
+            let bodies = std::fs::read_to_string(folder.path().join("bundle.mir"));
+            code.bodies = bodies.unwrap_or_default();
+        }
         Ok((found, code))
     }
 

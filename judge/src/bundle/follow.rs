@@ -349,9 +349,7 @@ impl Names {
             for &glob in globs.filter(|&&glob| !now || live(glob)) {
                 match self.targets.get(&glob).and_then(Option::as_ref) {
                     Some((next, all)) if all == "*" => {
-                        if seen.insert(*next) {
-                            stack.push(*next);
-                        }
+                        stack.extend(seen.insert(*next).then_some(*next));
                     }
                     // A macro, or an import of what is not in the text.
                     _ if now => return true,

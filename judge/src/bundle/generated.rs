@@ -14,6 +14,8 @@ pub struct Generated {
     code: BTreeMap<String, Vec<String>>,
     /// The lines of the file that functions begin on, from 1.
     pub lines: BTreeSet<usize>,
+    /// What the compiler tells of all functions, if it was asked (see `calls`).
+    pub bodies: String,
 }
 
 impl Generated {
@@ -67,7 +69,11 @@ impl Generated {
         }
         let lines = lines_of_functions(listing, file_name);
         let understood = code.contains_key("bundle::main") && !lines.is_empty();
-        understood.then_some(Self { code, lines })
+        understood.then_some(Self {
+            code,
+            lines,
+            bodies: String::new(),
+        })
     }
 
     /// Whether all of this code is in the other, so that the two programs do the same. The other may have more, of statics that nothing

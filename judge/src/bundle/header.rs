@@ -5,18 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
 use syn::{
-    AngleBracketedGenericArguments, GenericArgument, Ident, ItemImpl, Path, PathArguments,
-    PathSegment, Token, Type, TypeParamBound, WherePredicate,
+    AngleBracketedGenericArguments, Expr, ExprLit, GenericArgument, GenericParam, Ident,
+    ImplItemFn, Item, ItemImpl, Lit, Path, PathArguments, PathSegment, Token, Type, TypeParamBound,
+    WherePredicate,
 };
 
 /// `impl<T: Bound> Trait<A> for Type<T>`: which types it is for, and what it asks of them.
 pub struct Header {
     parameters: BTreeSet<String>,
     of_trait: Option<PathSegment>,
-    for_type: Type,
-    /// What parameters are to implement.
-    bounds: Vec<(String, PathSegment)>,
+    pub for_type: Type,
+    /// What types made of parameters are to implement.
+    bounds: Vec<Bound>,
     /// All paths in the trait and in the type, but for those out of the text.
     pub paths: Vec<Vec<String>>,
 }
@@ -54,6 +56,105 @@ impl Bound {
         })
     }
 
+    /// A bound of a type that is known.
+    pub fn of(for_type: &Type, of_trait: &str) -> Option<Self> {
+        let path: Path = syn::parse_str(of_trait).ok()?;
+        Some(Self {
+            of_trait: path.segments.last()?.clone(),
+            for_type: for_type.clone(),
+        })
+    }
+
+    /// What this one holds by if no impl of the text tells: that of the standard library for all types that others convert to, and those
+    /// for what holds several values, if they have what is asked for.
+    pub fn outside(&self) -> Vec<Self> {
+        let for_type = &self.for_type;
+        let converse = |of_trait: &str| {
+            let given = given(&self.of_trait.arguments).next();
+            match given {
+                Some(GenericArgument::Type(of)) => {
+                    let of_trait = format!("{of_trait}<{}>", quote!(#for_type));
+                    Self::of(of, &of_trait).into_iter().collect()
+                }
+                _ => Vec::new(),
+            }
+        };
+        let same = |of: &Type| Self {
+            of_trait: self.of_trait.clone(),
+            for_type: of.clone(),
+        };
+        match (self.of_trait.ident.to_string().as_str(), for_type) {
+            ("Into", _) => converse("From"),
+            ("TryInto", _) => converse("TryFrom"),
+            ("ToString", _) => Self::of(for_type, "Display").into_iter().collect(),
+            ("TryFrom", _) => {
+                let mut from = self.clone();
+                from.of_trait.ident = Ident::new("From", from.of_trait.ident.span());
+                vec![from]
+            }
+            // `Result<A, B>` from `Result<Infallible, C>`.
+            ("FromResidual", Type::Path(of)) => {
+                let error = |of: &Type| match of {
+                    Type::Path(of) => match given(&of.path.segments.last()?.arguments).nth(1)? {
+                        GenericArgument::Type(of) => Some(of.clone()),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                let from = given(&self.of_trait.arguments).next();
+                let from = match from {
+                    Some(GenericArgument::Type(of)) => error(of),
+                    _ => None,
+                };
+                let of = error(&Type::Path(of.clone()));
+                let bound = of
+                    .zip(from)
+                    .and_then(|(of, from)| Self::of(&of, &format!("From<{}>", quote!(#from))));
+                bound.into_iter().collect()
+            }
+            (name, of) if HELD.contains(&name) => {
+                let mut found: Vec<Self> = match of {
+                    Type::Reference(of) => vec![same(&of.elem)],
+                    Type::Slice(of) => vec![same(&of.elem)],
+                    Type::Array(of) => vec![same(&of.elem)],
+                    Type::Tuple(of) => of.elems.iter().map(same).collect(),
+                    Type::Path(of) => {
+                        let last = of.path.segments.last();
+                        let types = last.into_iter().flat_map(|last| given(&last.arguments));
+                        let types = types.filter_map(|given| match given {
+                            GenericArgument::Type(of) => Some(same(of)),
+                            _ => None,
+                        });
+                        types.collect()
+                    }
+                    _ => Vec::new(),
+                };
+                for bound in &mut found {
+                    bound.of_trait.arguments = PathArguments::None;
+                }
+                found
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The bound for what parameters stand for, if that is known of all of them.
+    fn with(
+        &self,
+        parameters: &BTreeSet<String>,
+        bindings: &BTreeMap<String, Type>,
+    ) -> Option<Self> {
+        let mut bound = self.clone();
+        let mut parameters = Parameters {
+            parameters,
+            bindings,
+            unknown: false,
+        };
+        parameters.visit_type_mut(&mut bound.for_type);
+        parameters.visit_path_segment_mut(&mut bound.of_trait);
+        (!parameters.unknown).then_some(bound)
+    }
+
     /// Whether the type is open, so that any impl of the trait would do.
     pub fn is_open(&self) -> bool {
         match &self.for_type {
@@ -78,6 +179,239 @@ impl std::fmt::Display for Bound {
     }
 }
 
+/// Traits that the standard library implements for what holds values of types that do.
+const HELD: [&str; 11] = [
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "DoubleEndedIterator",
+    "Eq",
+    "Hash",
+    "Iterator",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+];
+
+/// Puts in what parameters stand for.
+struct Parameters<'p> {
+    parameters: &'p BTreeSet<String>,
+    bindings: &'p BTreeMap<String, Type>,
+    /// There is one of which that is not known.
+    unknown: bool,
+}
+
+impl VisitMut for Parameters<'_> {
+    fn visit_type_mut(&mut self, of: &mut Type) {
+        let Type::Path(path) = of else {
+            return visit_mut::visit_type_mut(self, of);
+        };
+        let first = path.path.segments.first().map(|s| s.ident.to_string());
+        let name = first.filter(|name| path.qself.is_none() && self.parameters.contains(name));
+        let Some(name) = name else {
+            return visit_mut::visit_type_mut(self, of);
+        };
+        match self.bindings.get(&name) {
+            Some(bound) if path.path.segments.len() == 1 => *of = bound.clone(),
+            // `T::Item` may be any type.
+            _ => self.unknown = true,
+        }
+    }
+}
+
+/// What a function or a type asks of its arguments.
+pub struct Generics {
+    parameters: Vec<String>,
+    bounds: Vec<Bound>,
+}
+
+impl Generics {
+    pub fn new(generics: &syn::Generics, aliases: &Aliases) -> Self {
+        let parameters = generics
+            .params
+            .iter()
+            .filter_map(|parameter| match parameter {
+                GenericParam::Type(of) => Some(of.ident.to_string()),
+                GenericParam::Const(of) => Some(of.ident.to_string()),
+                GenericParam::Lifetime(_) => None,
+            });
+        Self {
+            parameters: parameters.collect(),
+            bounds: bounds(generics, aliases),
+        }
+    }
+
+    /// Those of a function, which is read up to its body.
+    pub fn of_function(function: &str, aliases: &Aliases) -> Option<Self> {
+        let head = function.split('{').next()?;
+        let head = head.trim_end().trim_end_matches(';');
+        let function: ImplItemFn = syn::parse_str(&format!("{head} {{}}")).ok()?;
+        Some(Self::new(&function.sig.generics, aliases))
+    }
+
+    /// Whether any arguments would do.
+    pub fn is_free(&self) -> bool {
+        self.bounds.is_empty()
+    }
+
+    /// What must hold where it gets these arguments, and is called on such a type.
+    pub fn asks(&self, itself: Option<&Type>, arguments: &PathArguments) -> Vec<Bound> {
+        let mut bindings = self.bindings(arguments);
+        let mut parameters: BTreeSet<String> = self.parameters.iter().cloned().collect();
+        parameters.insert("Self".to_owned());
+        bindings.extend(itself.map(|of| ("Self".to_owned(), of.clone())));
+        let bounds = self.bounds.iter();
+        bounds
+            .filter_map(|bound| bound.with(&parameters, &bindings))
+            .collect()
+    }
+
+    /// What the parameters stand for.
+    fn bindings(&self, arguments: &PathArguments) -> BTreeMap<String, Type> {
+        let pairs = self.parameters.iter().zip(given(arguments));
+        let types = pairs.filter_map(|(name, given)| match given {
+            GenericArgument::Type(of) => Some((name.clone(), of.clone())),
+            _ => None,
+        });
+        types.collect()
+    }
+}
+
+/// The arguments that are no lifetimes.
+pub fn given(arguments: &PathArguments) -> impl Iterator<Item = &GenericArgument> {
+    let arguments = match arguments {
+        PathArguments::AngleBracketed(arguments) => Some(arguments.args.iter()),
+        _ => None,
+    };
+    let arguments = arguments.into_iter().flatten();
+    arguments.filter(|given| !matches!(given, GenericArgument::Lifetime(_)))
+}
+
+/// What the aliases of a text stand for, by name: nothing where several types are so called.
+#[derive(Default)]
+pub struct Aliases(BTreeMap<String, Option<(Generics, Type)>>);
+
+impl Aliases {
+    pub fn new(items: &[Item]) -> Self {
+        let mut aliases = Self::default();
+        aliases.add(items);
+        aliases
+    }
+
+    fn add(&mut self, items: &[Item]) {
+        for item in items {
+            let (name, alias) = match item {
+                Item::Mod(module) => {
+                    let inside = module.content.iter();
+                    inside.for_each(|(_, items)| self.add(items));
+                    continue;
+                }
+                Item::Type(of) => {
+                    // While they are collected they stay.
+                    let generics = Generics::new(&of.generics, &Self::default());
+                    (&of.ident, Some((generics, &*of.ty)))
+                }
+                Item::Struct(of) => (&of.ident, None),
+                Item::Enum(of) => (&of.ident, None),
+                Item::Union(of) => (&of.ident, None),
+                _ => continue,
+            };
+            let alias = alias.map(|(generics, of)| (generics, of.clone()));
+            self.0
+                .entry(name.to_string())
+                .and_modify(|several| *several = None)
+                .or_insert(alias);
+        }
+    }
+
+    /// Writes a type without aliases.
+    pub fn in_type(&self, of: &mut Type) {
+        self.expanded().visit_type_mut(of);
+    }
+
+    /// Writes the arguments of a trait without aliases.
+    fn in_arguments(&self, of_trait: &mut PathSegment) {
+        let arguments = &mut of_trait.arguments;
+        self.expanded().visit_path_arguments_mut(arguments);
+    }
+
+    fn expanded(&self) -> Expanded<'_> {
+        Expanded {
+            aliases: self,
+            depth: 0,
+        }
+    }
+}
+
+/// Writes types without aliases.
+struct Expanded<'a> {
+    aliases: &'a Aliases,
+    /// Aliases of aliases might go in circles.
+    depth: usize,
+}
+
+impl VisitMut for Expanded<'_> {
+    fn visit_type_mut(&mut self, of: &mut Type) {
+        visit_mut::visit_type_mut(self, of);
+        let Type::Path(path) = &*of else { return };
+        let Some(last) = path.path.segments.last() else {
+            return;
+        };
+        let alias = self.aliases.0.get(&last.ident.to_string());
+        let Some(Some((generics, stands_for))) = alias else {
+            return;
+        };
+        // Another type may be so called outside of the text.
+        let is_it =
+            path.qself.is_none() && given(&last.arguments).count() == generics.parameters.len();
+        if !is_it || self.depth >= 8 {
+            return;
+        }
+        let mut inner = stands_for.clone();
+        let parameters = generics.parameters.iter().cloned().collect();
+        let bindings = generics.bindings(&last.arguments);
+        let mut found = Parameters {
+            parameters: &parameters,
+            bindings: &bindings,
+            unknown: false,
+        };
+        found.visit_type_mut(&mut inner);
+        if !found.unknown {
+            self.depth += 1;
+            self.visit_type_mut(&mut inner);
+            self.depth -= 1;
+            *of = inner;
+        }
+    }
+}
+
+/// What generics ask for.
+fn bounds(generics: &syn::Generics, aliases: &Aliases) -> Vec<Bound> {
+    let mut found = Vec::new();
+    for parameter in generics.type_params() {
+        let name = &parameter.ident;
+        let for_type: Type = syn::parse_quote!(#name);
+        let bound = |of_trait| Bound {
+            of_trait,
+            for_type: for_type.clone(),
+        };
+        found.extend(traits(&parameter.bounds, aliases).map(bound));
+    }
+    for predicate in generics.where_clause.iter().flat_map(|w| &w.predicates) {
+        if let WherePredicate::Type(of) = predicate {
+            let mut for_type = of.bounded_ty.clone();
+            aliases.in_type(&mut for_type);
+            let bound = |of_trait| Bound {
+                of_trait,
+                for_type: for_type.clone(),
+            };
+            found.extend(traits(&of.bounds, aliases).map(bound));
+        }
+    }
+    found
+}
+
 /// A type as the compiler writes it in errors.
 pub fn named_type(text: &str) -> Option<Type> {
     syn::parse_str(&readable(text)).ok()
@@ -90,7 +424,7 @@ const OPEN: [(&str, &str, &str); 2] = [
 ];
 
 /// What is in braces or left out has no name that Rust could read: `_` may be anything.
-fn readable(text: &str) -> String {
+pub fn readable(text: &str) -> String {
     let mut text = text.replace("...", "_");
     for (written, name, _) in OPEN {
         text = text.replace(written, name);
@@ -102,7 +436,9 @@ fn readable(text: &str) -> String {
             '{' => depth += 1,
             '}' => {
                 depth -= 1;
-                out.push('_');
+                if !is_behind_type(&out) {
+                    out.push('_');
+                }
             }
             _ if depth == 0 => out.push(c),
             _ => {}
@@ -111,30 +447,24 @@ fn readable(text: &str) -> String {
     out
 }
 
+/// Behind the type of a function stands which it is.
+fn is_behind_type(text: &str) -> bool {
+    let Some(before) = text.strip_suffix(' ') else {
+        return false;
+    };
+    let is_type = before.ends_with(|c: char| c.is_alphanumeric() || "_>)]".contains(c));
+    is_type
+        && !["mut", "const", "dyn", "->"]
+            .iter()
+            .any(|end| before.ends_with(end))
+}
+
 impl Header {
-    pub fn new(block: &ItemImpl) -> Self {
+    pub fn new(block: &ItemImpl, aliases: &Aliases) -> Self {
         let generics = &block.generics;
         let types = generics.type_params().map(|p| p.ident.to_string());
         let constants = generics.const_params().map(|p| p.ident.to_string());
         let path = block.trait_.as_ref().map(|(path, _)| path);
-        let mut bounds = Vec::new();
-        for parameter in generics.type_params() {
-            let name = parameter.ident.to_string();
-            bounds.extend(traits(&parameter.bounds).map(|of| (name.clone(), of)));
-        }
-        for predicate in generics.where_clause.iter().flat_map(|w| &w.predicates) {
-            let WherePredicate::Type(predicate) = predicate else {
-                continue;
-            };
-            if let Type::Path(of) = &predicate.bounded_ty {
-                let name = of
-                    .path
-                    .get_ident()
-                    .map(Ident::to_string)
-                    .unwrap_or_default();
-                bounds.extend(traits(&predicate.bounds).map(|of| (name.clone(), of)));
-            }
-        }
         let parameters: BTreeSet<String> = types.chain(constants).collect();
         let mut found = Paths {
             parameters: &parameters,
@@ -143,12 +473,16 @@ impl Header {
         path.into_iter().for_each(|path| found.visit_path(path));
         found.visit_type(&block.self_ty);
         let paths = found.found;
+        let mut of_trait = path.and_then(|path| path.segments.last()).cloned();
+        let mut for_type = (*block.self_ty).clone();
+        aliases.in_type(&mut for_type);
+        of_trait.iter_mut().for_each(|of| aliases.in_arguments(of));
         Self {
             parameters,
             paths,
-            of_trait: path.and_then(|path| path.segments.last()).cloned(),
-            for_type: (*block.self_ty).clone(),
-            bounds,
+            of_trait,
+            for_type,
+            bounds: bounds(generics, aliases),
         }
     }
 
@@ -162,17 +496,42 @@ impl Header {
         let of_trait = self.of_trait.as_ref()?;
         let mut found = Found::new(same);
         let fits = of_trait.ident == bound.of_trait.ident
-            && self.arguments_fit(&of_trait.arguments, &bound.of_trait.arguments, &mut found)
-            && self.fits(&self.for_type, &bound.for_type, &mut found);
-        fits.then(|| {
-            let bounds = self.bounds.iter().filter_map(|(name, of_trait)| {
-                Some(Bound {
-                    of_trait: of_trait.clone(),
-                    for_type: found.bindings.get(name)?.clone(),
-                })
-            });
-            bounds.collect()
-        })
+            && self.fits(&self.for_type, &bound.for_type, &mut found)
+            && match (&of_trait.arguments, &bound.of_trait.arguments) {
+                // What is left out is the type itself, of operators and of most others.
+                (PathArguments::AngleBracketed(own), PathArguments::None) => {
+                    let mut own = own.args.iter();
+                    own.all(|own| match own {
+                        GenericArgument::Type(own) => self.fits(own, &bound.for_type, &mut found),
+                        _ => true,
+                    })
+                }
+                (PathArguments::None, PathArguments::AngleBracketed(given)) => {
+                    let mut given = given.args.iter();
+                    given.all(|given| match given {
+                        GenericArgument::Type(given) => {
+                            self.fits(&self.for_type, given, &mut found)
+                        }
+                        _ => true,
+                    })
+                }
+                (own, given) => self.arguments_fit(own, given, &mut found),
+            };
+        fits.then(|| self.bounds_with(&found.bindings))
+    }
+
+    /// What else must hold for a method of this impl to be called on a type.
+    pub fn asks(&self, for_type: &Type, same: &dyn Fn(&Path, &Path) -> bool) -> Option<Vec<Bound>> {
+        let mut found = Found::new(same);
+        let fits = self.fits(&self.for_type, for_type, &mut found);
+        fits.then(|| self.bounds_with(&found.bindings))
+    }
+
+    fn bounds_with(&self, bindings: &BTreeMap<String, Type>) -> Vec<Bound> {
+        let bounds = self.bounds.iter();
+        bounds
+            .filter_map(|bound| bound.with(&self.parameters, bindings))
+            .collect()
     }
 
     /// Whether the trait of this impl has a type for its argument.
@@ -201,12 +560,31 @@ impl Header {
         })
     }
 
+    /// Another trait with the arguments that the one of this impl has.
+    pub fn with_arguments(&self, name: &str) -> PathSegment {
+        let of_trait = self.of_trait.as_ref();
+        PathSegment {
+            ident: Ident::new(name, proc_macro2::Span::call_site()),
+            arguments: of_trait.map_or(PathArguments::None, |of| of.arguments.clone()),
+        }
+    }
+
     /// What holds for the type of this impl if a trait asks for it.
     pub fn also(&self, of_trait: &PathSegment) -> Bound {
-        Bound {
+        self.asked_of(&self.for_type, of_trait)
+    }
+
+    /// What holds for a type by which this impl tells what an associated one is.
+    pub fn asked_of(&self, for_type: &Type, of_trait: &PathSegment) -> Bound {
+        let bound = Bound {
             of_trait: of_trait.clone(),
-            for_type: self.for_type.clone(),
-        }
+            for_type: for_type.clone(),
+        };
+        let itself = "Self".to_owned();
+        let bindings = BTreeMap::from([(itself.clone(), self.for_type.clone())]);
+        bound
+            .with(&BTreeSet::from([itself]), &bindings)
+            .unwrap_or(bound)
     }
 
     /// Whether a method of this impl may be called on a value of a type: on itself, on what it refers to, or on a reference to it. The
@@ -256,7 +634,11 @@ impl Header {
                     && self.fits(&own.elem, &given.elem, found)
             }
             (Type::Slice(own), Type::Slice(given)) => self.fits(&own.elem, &given.elem, found),
-            (Type::Array(own), Type::Array(given)) => self.fits(&own.elem, &given.elem, found),
+            (Type::Array(own), Type::Array(given)) => {
+                let lengths = (length(&own.len), length(&given.len));
+                !matches!(lengths, (Some(own), Some(given)) if own != given)
+                    && self.fits(&own.elem, &given.elem, found)
+            }
             (Type::Ptr(own), Type::Ptr(given)) => self.fits(&own.elem, &given.elem, found),
             (Type::Tuple(own), Type::Tuple(given)) => {
                 let mut pairs = own.elems.iter().zip(&given.elems);
@@ -286,6 +668,17 @@ impl Header {
     }
 }
 
+/// A length that is written in digits.
+fn length(of: &Expr) -> Option<u64> {
+    match of {
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(digits),
+            ..
+        }) => digits.base10_parse().ok(),
+        _ => None,
+    }
+}
+
 /// A type without references to it and without its arguments.
 fn bare(of: &Type) -> Type {
     match of {
@@ -304,9 +697,14 @@ fn bare(of: &Type) -> Type {
 /// The traits among bounds.
 pub fn traits<'b>(
     bounds: &'b Punctuated<TypeParamBound, Token![+]>,
+    aliases: &'b Aliases,
 ) -> impl Iterator<Item = PathSegment> + 'b {
     bounds.iter().filter_map(|bound| match bound {
-        TypeParamBound::Trait(bound) => bound.path.segments.last().cloned(),
+        TypeParamBound::Trait(bound) => {
+            let mut of_trait = bound.path.segments.last()?.clone();
+            aliases.in_arguments(&mut of_trait);
+            Some(of_trait)
+        }
         _ => None,
     })
 }
@@ -354,7 +752,7 @@ mod tests {
     use super::*;
 
     fn header(text: &str) -> Header {
-        Header::new(&syn::parse_str(text).unwrap())
+        Header::new(&syn::parse_str(text).unwrap(), &Aliases::default())
     }
 
     #[test]

@@ -7,10 +7,10 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{ImplItem, Item, PathSegment, TraitItem, UseTree};
+use syn::{ImplItem, Item, PathSegment, TraitItem, Type, UseTree};
 
 use super::compiler::Fix;
-use super::header::{self, Header};
+use super::header::{self, Aliases, Generics, Header};
 use super::source::{self, Edits};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,8 +45,12 @@ pub struct Node {
     pub implements: Option<Implements>,
     /// Where a function with a body begins, behind its attributes.
     pub signature: Option<usize>,
-    /// Of a trait, those that it builds on.
-    pub supertraits: Vec<PathSegment>,
+    /// Of a trait, those that it builds on; of a type of one, those that it is to implement.
+    pub bounds: Vec<PathSegment>,
+    /// Of a type in an impl, which it is.
+    pub stands_for: Option<Rc<Type>>,
+    /// Of a type, what it asks of its arguments.
+    pub generics: Option<Rc<Generics>>,
     /// Of an import, the names on the path to it.
     ancestors: Vec<Range<usize>>,
     /// Of an import, the last name on its path: `a` of `use x::a as b`. Nothing for a path that `::` leads out of the text.
@@ -134,6 +138,7 @@ pub struct Index<'t> {
     imports: Vec<Import>,
     /// Nodes by where their heads start.
     heads: BTreeMap<usize, Vec<usize>>,
+    pub aliases: Aliases,
 }
 
 /// A `use`, with the nodes of its leaves.
@@ -153,6 +158,7 @@ impl<'t> Index<'t> {
             open: Vec::new(),
             imports: Vec::new(),
             heads: BTreeMap::new(),
+            aliases: Aliases::new(&file.items),
         };
         for item in &file.items {
             index.visit_item(item);
@@ -177,7 +183,9 @@ impl<'t> Index<'t> {
             parent,
             implements,
             signature: None,
-            supertraits: Vec::new(),
+            bounds: Vec::new(),
+            stands_for: None,
+            generics: None,
             ancestors: Vec::new(),
             original: None,
             is_public: false,
@@ -354,7 +362,9 @@ impl<'t> Index<'t> {
                     parent: self.open.last().copied(),
                     implements: None,
                     signature: None,
-                    supertraits: Vec::new(),
+                    bounds: Vec::new(),
+                    stands_for: None,
+                    generics: None,
                     ancestors: ancestors.clone(),
                     original: Some(original),
                     is_public: false,
@@ -407,6 +417,16 @@ impl<'t> Index<'t> {
         } else {
             imports
         }
+    }
+
+    /// The block whose header has a place in it.
+    pub fn block_at(&self, place: usize) -> Option<usize> {
+        let (_, heads) = self.heads.range(..=place).next_back()?;
+        let mut heads = heads.iter().copied();
+        heads.find(|&n| {
+            let node = &self.nodes[n];
+            matches!(node.kind, Kind::Impl | Kind::InherentImpl) && node.head.contains(&place)
+        })
     }
 
     /// The innermost node at a place.
@@ -470,8 +490,18 @@ impl<'ast> Visit<'ast> for Index<'_> {
                     }
                     _ => None,
                 };
+                let generics = match item {
+                    Item::Struct(i) => Some(&i.generics),
+                    Item::Enum(i) => Some(&i.generics),
+                    Item::Union(i) => Some(&i.generics),
+                    _ => None,
+                };
+                let generics = generics.map(|generics| Generics::new(generics, &index.aliases));
+                let generics = generics.filter(|generics| !generics.is_free());
+                index.nodes[node].generics = generics.map(Rc::new);
                 if let Item::Trait(block) = item {
-                    index.nodes[node].supertraits = header::traits(&block.supertraits).collect();
+                    index.nodes[node].bounds =
+                        header::traits(&block.supertraits, &index.aliases).collect();
                 }
                 visit::visit_item(index, item);
             });
@@ -535,6 +565,9 @@ impl<'ast> Visit<'ast> for Index<'_> {
                 )),
                 _ => None,
             };
+            if let TraitItem::Type(of) = item {
+                index.nodes[node].bounds = header::traits(&of.bounds, &index.aliases).collect();
+            }
             visit::visit_trait_item(index, item);
         });
     }
@@ -566,7 +599,7 @@ impl Index<'_> {
         self.nodes[node].implements = Some(Implements {
             of_trait: of_trait.map_or_else(Vec::new, |(path, _)| segments(path)),
             for_type: if is_parameter { Vec::new() } else { for_type },
-            header: Rc::new(Header::new(block)),
+            header: Rc::new(Header::new(block, &self.aliases)),
         });
         self.open.push(node);
         for item in &block.items {
@@ -586,6 +619,11 @@ impl Index<'_> {
                     ImplItem::Fn(method) => Some(source::function_start(&method.vis, &method.sig)),
                     _ => None,
                 };
+                if let ImplItem::Type(of) = item {
+                    let mut stands_for = of.ty.clone();
+                    index.aliases.in_type(&mut stands_for);
+                    index.nodes[node].stands_for = Some(Rc::new(stands_for));
+                }
                 visit::visit_impl_item(index, item);
             });
         }

@@ -24,6 +24,7 @@ use std::thread;
 
 use anyhow::{bail, Context, Result};
 
+mod calls;
 mod cfg;
 mod compiler;
 mod emit;

@@ -3,13 +3,17 @@
 //! An error names things in words. Bounds and methods are looked up as the compiler does it, but for what only it can know: the types
 //! of parameters. Of anything else that is named, all that it could mean stays.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use syn::{Ident, Path, PathSegment, Type};
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{ExprPath, Field, GenericArgument, Ident, Item, Path, PathArguments, PathSegment, Type};
 
+use super::calls::{Body, Calls};
 use super::compiler::Diagnostic;
 use super::follow::Names;
-use super::header::{is_number, named_type, Bound};
+use super::header::{given, is_number, named_type, readable, Bound, Generics};
 use super::index::{Index, Kind, Node, Sort};
 
 /// A removal that something live does not allow.
@@ -23,10 +27,11 @@ pub struct Trouble {
 pub fn keep(
     index: &Index,
     names: &Names,
+    calls: &Calls,
     trouble: &Trouble,
     kept: &mut BTreeSet<usize>,
 ) -> Option<BTreeSet<usize>> {
-    let look = Look::new(index, names, &trouble.removed);
+    let look = Look::new(index, names, calls, &trouble.removed);
     let errors = || trouble.errors.iter();
     let exact = errors().flat_map(|error| look.named(error));
     let mut new: Vec<usize> = exact.filter(|&n| kept.insert(n)).collect();
@@ -53,42 +58,23 @@ pub fn keep(
     Some(look.follow(new))
 }
 
-/// What functions that stay seem to call, among what is to be removed.
-pub fn called(
-    index: &Index,
-    names: &Names,
-    functions: Vec<usize>,
-    removed: &BTreeSet<usize>,
-) -> BTreeSet<usize> {
-    let look = Look::new(index, names, removed);
-    // No code tells that an impl without functions is wanted. The only one of its trait is, nearly always.
-    let is_mark = |n: &usize| !index.children(*n).any(|n| index.nodes[n].is_function());
-    let marks: Vec<usize> = look.only.iter().copied().filter(is_mark).collect();
-    let mut found = look.follow(functions.into_iter().chain(marks.clone()).collect());
-    found.extend(marks);
-    found
-}
-
-/// What the rest will miss, whatever it does: what it names, and what its impls and derives build on.
+/// What the rest will miss: what it names and calls, and what its impls and derives build on.
 pub fn missed(
     index: &Index,
     names: &Names,
+    calls: &Calls,
     removed: &BTreeSet<usize>,
     is_left: impl Fn(usize) -> bool,
     named: Vec<usize>,
 ) -> BTreeSet<usize> {
-    let look = Look::new(index, names, removed);
+    let look = Look::new(index, names, calls, removed);
     let mut found = named;
+    found.extend(look.wanted_by(&calls.loose));
     for (n, node) in index.nodes.iter().enumerate().filter(|(n, _)| is_left(*n)) {
-        let here = |m: &usize| index.outermost(*m) == index.outermost(n);
+        found.extend(look.calls(n).into_iter().flatten());
         match node.kind {
-            Kind::Impl => {
-                let providers = look.providers(look.supertraits(n));
-                found.extend(providers.into_iter().filter(here));
-            }
-            Kind::Item if node.sort == Sort::Type => {
-                found.extend(look.derived(n).into_iter().filter(here));
-            }
+            Kind::Impl => found.extend(look.builds_on(n)),
+            Kind::Item if node.sort == Sort::Type => found.extend(look.derived(n)),
             _ => {}
         }
     }
@@ -101,18 +87,31 @@ pub fn missed(
 struct Look<'a> {
     index: &'a Index<'a>,
     names: &'a Names,
+    calls: &'a Calls,
+    /// What paths that are called mean.
+    meant: RefCell<BTreeMap<&'a str, Vec<usize>>>,
+    /// All functions, by name.
+    functions: BTreeMap<&'a str, Vec<usize>>,
+    /// All traits, and all impls by their traits.
+    traits: BTreeMap<&'a str, Vec<usize>>,
+    impls: BTreeMap<&'a str, Vec<usize>>,
+    /// Types that ask something of their arguments.
+    picky: BTreeMap<&'a str, Vec<&'a Generics>>,
     removed: &'a BTreeSet<usize>,
-    /// The only impls of traits, if they were removed.
-    only: Vec<usize>,
-    /// These by the names of the traits' items; and by its name what was removed of a type if no other type or trait of the crate has one
-    /// so called.
+    /// The only impls of traits by the names of the traits' items; and by its name what was removed of a type if no other type or trait
+    /// of the crate has one so called.
     alone: BTreeMap<&'a str, Vec<usize>>,
     /// The words that aliases of types stand for.
     aliases: BTreeMap<&'a str, BTreeSet<String>>,
 }
 
 impl<'a> Look<'a> {
-    fn new(index: &'a Index, names: &'a Names, removed: &'a BTreeSet<usize>) -> Self {
+    fn new(
+        index: &'a Index,
+        names: &'a Names,
+        calls: &'a Calls,
+        removed: &'a BTreeSet<usize>,
+    ) -> Self {
         let mut impls: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
         let mut traits: BTreeMap<(Option<usize>, &str), BTreeSet<&str>> = BTreeMap::new();
         let mut aliases: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
@@ -148,7 +147,6 @@ impl<'a> Look<'a> {
         // Where no trait is so called, it is one of another crate.
         let foreign = impls.keys().filter(|place| !traits.contains_key(place));
         let foreign: BTreeSet<&str> = foreign.map(|(_, of_trait)| *of_trait).collect();
-        let mut only = Vec::new();
         for (place, impls) in &impls {
             let [n] = impls[..] else { continue };
             if let (Some(items), true, false) = (
@@ -156,7 +154,6 @@ impl<'a> Look<'a> {
                 removed.contains(&n),
                 foreign.contains(place.1),
             ) {
-                only.push(n);
                 for item in items {
                     alone.entry(item).or_default().push(n);
                 }
@@ -171,14 +168,34 @@ impl<'a> Look<'a> {
                     .extend(is_removed.then_some(n));
             }
         }
-        Self {
+        let mut found = Self {
             index,
             names,
+            calls,
+            meant: RefCell::default(),
+            functions: BTreeMap::new(),
+            traits: BTreeMap::new(),
+            impls: BTreeMap::new(),
+            picky: BTreeMap::new(),
             removed,
-            only,
             alone,
             aliases,
+        };
+        for (n, node) in index.nodes.iter().enumerate() {
+            if node.is_function() || node.kind == Kind::TraitItem {
+                found.functions.entry(&node.name).or_default().push(n);
+            }
+            if node.sort == Sort::Trait {
+                found.traits.entry(&node.name).or_default().push(n);
+            }
+            if let (Kind::Impl, Some(of_trait)) = (node.kind, node.of_trait()) {
+                found.impls.entry(of_trait).or_default().push(n);
+            }
+            if let Some(generics) = &node.generics {
+                found.picky.entry(&node.name).or_default().push(generics);
+            }
         }
+        found
     }
 
     /// Each round of the compiler tells of the next step only: what can be told in advance saves it.
@@ -506,21 +523,28 @@ impl<'a> Look<'a> {
         while let Some(bound) = open.pop() {
             let name = bound.of_trait.ident.to_string();
             let mut next = Vec::new();
-            for (n, node) in self.index.nodes.iter().enumerate() {
-                let Some(block) = node.implements.as_ref() else {
+            let mut is_here = false;
+            for &n in self.impls.get(name.as_str()).into_iter().flatten() {
+                let Some(block) = self.index.nodes[n].implements.as_ref() else {
                     continue;
                 };
-                if node.kind != Kind::Impl || node.of_trait() != Some(&name) {
-                    continue;
-                }
                 let same = |own: &Path, given: &Path| self.is_same(n, own, given);
                 if let Some(bounds) = block.header.provides(&bound, &same) {
-                    next.extend(bounds);
+                    is_here = true;
+                    // What a parameter is to be its function tells.
+                    next.extend(
+                        bounds
+                            .into_iter()
+                            .filter(|next| !self.is_parameter(&next.for_type)),
+                    );
                     next.extend(self.supertraits(n));
                     if self.removed.contains(&n) {
                         found.push(n);
                     }
                 }
+            }
+            if !is_here {
+                next.extend(bound.outside());
             }
             // Of a type that is open nobody knows which impl it is. And types that build on themselves go on without end.
             next.retain(|bound| {
@@ -531,30 +555,40 @@ impl<'a> Look<'a> {
         found
     }
 
-    /// The impls that what a type derives builds on: those of other traits for it, and those of the same for its fields.
+    /// The impls that what a type derives builds on: those of other traits for it, and those of the same for its fields. And what the
+    /// types of the fields ask for.
     fn derived(&self, n: usize) -> Vec<usize> {
-        let node = &self.index.nodes[n];
-        let attributes = self.index.text_at(&(node.range.start..node.head.start));
-        let derives = attributes.split("derive").skip(1);
-        let traits = derives.flat_map(|text| words(text.split(']').next().unwrap_or_default()));
-        let traits: BTreeSet<String> = traits.collect();
-        if traits.is_empty() {
+        let Ok(item) = syn::parse_str::<Item>(self.index.text_of(n)) else {
             return Vec::new();
-        }
+        };
+        let (attributes, name, fields): (_, _, Vec<&Field>) = match &item {
+            Item::Struct(i) => (&i.attrs, &i.ident, i.fields.iter().collect()),
+            Item::Enum(i) => {
+                let fields = i.variants.iter().flat_map(|variant| &variant.fields);
+                (&i.attrs, &i.ident, fields.collect())
+            }
+            _ => return Vec::new(),
+        };
+        let derives = attributes.iter().filter(|a| a.path().is_ident("derive"));
+        let derives = derives.flat_map(|a| words(&a.meta.to_token_stream().to_string()));
+        let traits: BTreeSet<String> = derives.collect();
         let known = SUPERTRAITS.iter().filter(|(of, _)| traits.contains(*of));
-        let asked_for: BTreeSet<&str> = known.flat_map(|(_, others)| *others).copied().collect();
-        let fields = self.with_aliases(words(self.index.text_of(n)));
-        self.find(|_, other| {
-            let (Some(of_trait), Some(of)) = (other.of_trait(), other.for_type()) else {
-                return false;
-            };
-            other.kind == Kind::Impl
-                && if *of == node.name {
-                    asked_for.contains(of_trait.as_str())
-                } else {
-                    traits.contains(of_trait) && fields.contains(of)
-                }
-        })
+        let itself: Type = syn::parse_quote!(#name<_>);
+        let bound = |of_trait: &str, for_type: &Type| Bound {
+            of_trait: Ident::new(of_trait, name.span()).into(),
+            for_type: for_type.clone(),
+        };
+        let mut bounds: Vec<Bound> = known
+            .flat_map(|(_, others)| *others)
+            .map(|of_trait| bound(of_trait, &itself))
+            .collect();
+        for field in fields {
+            let mut of = field.ty.clone();
+            self.index.aliases.in_type(&mut of);
+            bounds.extend(self.asked_in(&of));
+            bounds.extend(traits.iter().map(|of_trait| bound(of_trait, &of)));
+        }
+        self.providers(bounds)
     }
 
     /// What the trait of an impl asks of the type besides.
@@ -566,30 +600,210 @@ impl<'a> Look<'a> {
         let known = SUPERTRAITS.iter().filter(|(of, _)| of == of_trait);
         let known = known
             .flat_map(|(_, supertraits)| *supertraits)
-            .map(|name| Ident::new(name, proc_macro2::Span::call_site()).into());
-        let here = self
-            .index
-            .nodes
-            .iter()
-            .filter(|node| node.name == *of_trait);
-        let here = here.flat_map(|node| node.supertraits.iter().cloned());
+            .map(|name| block.header.with_arguments(name));
+        let here = self.traits.get(of_trait.as_str()).into_iter().flatten();
+        let here = here.flat_map(|&n| self.index.nodes[n].bounds.iter().cloned());
         known
             .chain(here)
             .map(|name: PathSegment| block.header.also(&name))
             .collect()
     }
 
+    /// What a function calls, as the compiler tells it, if it does.
+    fn calls(&self, n: usize) -> Option<Vec<usize>> {
+        Some(self.wanted_by(self.calls.of(n)?))
+    }
+
+    /// What a body calls, and what its types ask for.
+    fn wanted_by(&self, body: &'a Body) -> Vec<usize> {
+        let meant = |text: &'a str, look_up: &dyn Fn() -> Vec<usize>| {
+            if let Some(known) = self.meant.borrow().get(text) {
+                return known.clone();
+            }
+            let found = look_up();
+            self.meant.borrow_mut().insert(text, found.clone());
+            found
+        };
+        let called = body.called.iter().flat_map(|path| {
+            let look_up = || named_path(path).map_or_else(Vec::new, |path| self.look_up(&path));
+            meant(path, &look_up)
+        });
+        let types = body.types.iter().flat_map(|text| {
+            let look_up = || {
+                let of = named_type(text).filter(|_| self.has_picky(text));
+                of.map_or_else(Vec::new, |of| self.providers(self.asked_in(&of)))
+            };
+            meant(text, &look_up)
+        });
+        called.chain(types).collect()
+    }
+
+    /// Whether a text names a type that asks something of its arguments.
+    fn has_picky(&self, text: &str) -> bool {
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|word| self.picky.contains_key(word))
+    }
+
+    /// What the types in a type ask of their arguments.
+    fn asked_in(&self, of: &Type) -> Vec<Bound> {
+        struct Asked<'l, 'a> {
+            look: &'l Look<'a>,
+            bounds: Vec<Bound>,
+        }
+        impl<'ast> Visit<'ast> for Asked<'_, '_> {
+            fn visit_path(&mut self, path: &'ast Path) {
+                visit::visit_path(self, path);
+                let Some(last) = path.segments.last() else {
+                    return;
+                };
+                let types = self.look.picky.get(last.ident.to_string().as_str());
+                for generics in types.into_iter().flatten() {
+                    self.bounds.extend(generics.asks(None, &last.arguments));
+                }
+            }
+        }
+        let mut asked = Asked {
+            look: self,
+            bounds: Vec::new(),
+        };
+        asked.visit_type(of);
+        asked
+            .bounds
+            .retain(|bound| !bound.is_open() && !self.is_parameter(&bound.for_type));
+        asked.bounds
+    }
+
+    /// What an impl builds on: what its trait asks of its type and of those that it tells, and what these ask of their arguments.
+    fn builds_on(&self, n: usize) -> Vec<usize> {
+        let node = &self.index.nodes[n];
+        let mut bounds = self.supertraits(n);
+        let (Some(of_trait), Some(block)) = (node.of_trait(), &node.implements) else {
+            return Vec::new();
+        };
+        bounds.extend(self.asked_in(&block.header.for_type));
+        for item in self.index.children(n) {
+            let item = &self.index.nodes[item];
+            let Some(of) = &item.stands_for else { continue };
+            bounds.extend(self.asked_in(of));
+            let traits = self.traits.get(of_trait.as_str()).into_iter().flatten();
+            for declared in traits.flat_map(|&n| self.index.children(n)) {
+                let declared = &self.index.nodes[declared];
+                if declared.name == item.name {
+                    let asked = declared.bounds.iter();
+                    bounds.extend(asked.map(|of_trait| block.header.asked_of(of, of_trait)));
+                }
+            }
+        }
+        self.providers(bounds)
+    }
+
+    fn look_up(&self, called: &ExprPath) -> Vec<usize> {
+        let segments: Vec<&PathSegment> = called.path.segments.iter().collect();
+        let functions = |name: &PathSegment| {
+            let name = name.ident.to_string();
+            self.functions
+                .get(name.as_str())
+                .into_iter()
+                .flatten()
+                .copied()
+        };
+        let (mut found, mut bounds) = (Vec::new(), Vec::new());
+        if let Some(of) = &called.qself {
+            // `<A as B>::c::<D>`.
+            let (Some(of_trait), Some(name)) = (
+                of.position.checked_sub(1).and_then(|at| segments.get(at)),
+                segments.get(of.position),
+            ) else {
+                return found;
+            };
+            bounds.push(Bound {
+                of_trait: (*of_trait).clone(),
+                for_type: (*of.ty).clone(),
+            });
+            for n in functions(name) {
+                let item = self.index.trait_item(n);
+                let is_it = self.index.nodes[n].kind == Kind::TraitItem
+                    && item.is_some_and(|(known, _)| of_trait.ident == known);
+                if is_it {
+                    found.push(n);
+                    bounds.extend(self.asks(n, Some(&of.ty), &name.arguments));
+                }
+            }
+            bounds.extend(asked_outside(Some(&of.ty), name));
+        } else if let Some((name, around)) = segments.split_last() {
+            for n in functions(name) {
+                let node = &self.index.nodes[n];
+                let is_it = match (node.kind, &node.implements, around.last()) {
+                    (Kind::Inherent, Some(block), Some(of)) => {
+                        let of: Type = syn::parse_quote!(#of);
+                        let block_node = node.parent.unwrap_or(n);
+                        let same = |own: &Path, given: &Path| self.is_same(block_node, own, given);
+                        let asks = block.header.asks(&of, &same);
+                        bounds.extend(asks.iter().flatten().cloned());
+                        asks.is_some()
+                    }
+                    (Kind::Item, ..) => {
+                        let mut path = called.path.clone();
+                        path.segments
+                            .iter_mut()
+                            .for_each(|s| s.arguments = PathArguments::None);
+                        self.index.is_called(n, &path)
+                    }
+                    _ => false,
+                };
+                if is_it {
+                    found.push(n);
+                    bounds.extend(self.asks(n, None, &name.arguments));
+                }
+            }
+            let of = around.last().map(|of| syn::parse_quote!(#of));
+            bounds.extend(asked_outside(of.as_ref(), name));
+        }
+        found.retain(|n| self.removed.contains(n));
+        // Of a type that is open any impl might be meant.
+        bounds.retain(|bound| !bound.is_open());
+        found.extend(self.providers(bounds));
+        found
+    }
+
+    /// What a function asks of the types that it is called with.
+    fn asks(&self, n: usize, itself: Option<&Type>, arguments: &PathArguments) -> Vec<Bound> {
+        if arguments.is_none() && itself.is_none() {
+            return Vec::new();
+        }
+        let node = &self.index.nodes[n];
+        let start = node.signature.unwrap_or(node.range.start);
+        let text = self.index.text_at(&(start..node.range.end));
+        let generics = Generics::of_function(text, &self.index.aliases);
+        generics.map_or_else(Vec::new, |generics| generics.asks(itself, arguments))
+    }
+
+    /// Whether a type seems to be a parameter: nothing is so called.
+    fn is_parameter(&self, of: &Type) -> bool {
+        let Type::Path(of) = of else { return false };
+        let Some(name) = of.path.get_ident().map(Ident::to_string) else {
+            return false;
+        };
+        let is_it = |node: &Node| {
+            node.sort != Sort::Value && node.name == name || node.for_type() == Some(&name)
+        };
+        !self.index.nodes.iter().any(is_it)
+    }
+
     /// What a node to keep will want.
     fn next(&self, n: usize) -> Vec<usize> {
         let index = self.index;
         let node = &index.nodes[n];
-        let mut found = self.called(n);
+        let mut found = self.calls(n).unwrap_or_else(|| self.called(n));
         found.extend(node.parent.filter(|parent| self.removed.contains(parent)));
         if node.kind == Kind::Impl {
             // The first function is one that the trait asks for, nearly always.
             let mut children = index.children(n);
             found.extend(children.find(|&child| index.nodes[child].is_function()));
-            found.extend(self.providers(self.supertraits(n)));
+            // What the trait does not provide comes with it.
+            let inside = index.children(n).filter(|n| !self.removed.contains(n));
+            found.extend(inside.flat_map(|n| self.calls(n).unwrap_or_default()));
+            found.extend(self.builds_on(n));
             // The trait, and those of its items that are implemented.
             let has = |name: &String| index.children(n).any(|n| index.nodes[n].name == *name);
             found.extend(self.find(|m, other| {
@@ -724,6 +938,46 @@ impl Wanted {
     }
 }
 
+/// What functions of the standard library ask of their arguments, or of those of the types that they are called on.
+fn asked_outside(of: Option<&Type>, function: &PathSegment) -> Vec<Bound> {
+    // The name, whose argument, which, and the trait.
+    const ASKED: [(&str, bool, usize, &str); 14] = [
+        ("collect", true, 0, "FromIterator<_>"),
+        ("sum", true, 0, "Sum<_>"),
+        ("product", true, 0, "Product<_>"),
+        ("parse", true, 0, "FromStr"),
+        ("new_display", true, 0, "Display"),
+        ("new_debug", true, 0, "Debug"),
+        ("new_binary", true, 0, "Binary"),
+        ("new_lower_hex", true, 0, "LowerHex"),
+        ("new_upper_hex", true, 0, "UpperHex"),
+        ("new_lower_exp", true, 0, "LowerExp"),
+        ("unwrap", false, 1, "Debug"),
+        ("expect", false, 1, "Debug"),
+        ("unwrap_err", false, 0, "Debug"),
+        ("expect_err", false, 0, "Debug"),
+    ];
+    let name = function.ident.to_string();
+    let asked = ASKED.iter().filter(|(known, ..)| *known == name);
+    let bounds = asked.filter_map(|&(_, own, at, of_trait)| {
+        let arguments = match (own, of) {
+            (true, _) => &function.arguments,
+            (false, Some(Type::Path(of))) => &of.path.segments.last()?.arguments,
+            _ => return None,
+        };
+        match given(arguments).nth(at)? {
+            GenericArgument::Type(of) => Bound::of(of, of_trait),
+            _ => None,
+        }
+    });
+    bounds.collect()
+}
+
+/// A path as the compiler writes it in its own language.
+fn named_path(text: &str) -> Option<ExprPath> {
+    syn::parse_str(&readable(text)).ok()
+}
+
 /// Operators and their traits.
 const OPERATORS: [(&str, &str); 10] = [
     ("+", "Add"),
@@ -826,7 +1080,8 @@ mod tests {
         let index = Index::new(text).unwrap();
         let removed = (1..index.nodes.len()).collect();
         let names = Names::new(&index);
-        let look = Look::new(&index, &names, &removed);
+        let no_calls = Calls::default();
+        let look = Look::new(&index, &names, &no_calls, &removed);
         let of = |name: &str| named_type(name).unwrap();
         assert_eq!(look.instead(&of("u32"), &of("u8")), [1]);
         assert!(look.instead(&of("u32"), &of("u16")).is_empty());
@@ -846,7 +1101,14 @@ mod tests {
         let removed: BTreeSet<usize> = removed.map(|(n, _)| n).collect();
         let is_left = |n: usize| !index.is_in(n, &removed);
         let names = Names::new(&index);
-        let found = missed(&index, &names, &removed, is_left, Vec::new());
+        let found = missed(
+            &index,
+            &names,
+            &Calls::default(),
+            &removed,
+            is_left,
+            Vec::new(),
+        );
         let heads = found
             .iter()
             .filter(|n| removed.contains(n))
@@ -868,7 +1130,8 @@ mod tests {
         let index = Index::new(text).unwrap();
         let removed = (1..index.nodes.len()).collect();
         let names = Names::new(&index);
-        let look = Look::new(&index, &names, &removed);
+        let no_calls = Calls::default();
+        let look = Look::new(&index, &names, &no_calls, &removed);
         let named = |message: &str, notes: &str| {
             look.named(&Diagnostic {
                 level: "error".into(),
@@ -919,7 +1182,13 @@ mod tests {
         };
         let mut kept = BTreeSet::new();
         for _ in 0..rounds {
-            let wanted = keep(&index, &Names::new(&index), &trouble, &mut kept);
+            let wanted = keep(
+                &index,
+                &Names::new(&index),
+                &Calls::default(),
+                &trouble,
+                &mut kept,
+            );
             kept.extend(wanted.unwrap());
         }
         let head = |n: &usize| match index.nodes[*n].kind {

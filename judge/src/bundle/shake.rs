@@ -26,7 +26,8 @@ use std::thread;
 
 use anyhow::{anyhow, bail, Result};
 
-use super::compiler::{Compiler, Diagnostic, Fix, MIGRATIONS};
+use super::calls::Calls;
+use super::compiler::{Compiler, Diagnostic, Fix, MIGRATIONS, WITH_BODIES};
 use super::follow::Names;
 use super::generated::Generated;
 use super::header;
@@ -120,6 +121,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
             things,
             gone: BTreeSet::new(),
             lints: Vec::new(),
+            calls: Calls::default(),
             code: None,
         };
         let Some(first) = shaker.first_round()? else {
@@ -162,7 +164,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
                 };
                 let removed = shaker.gone.difference(&start.0).copied().collect();
                 let trouble = Trouble { errors, removed };
-                let wanted = needs::keep(&shaker.index, &shaker.names, &trouble, &mut kept);
+                let wanted = shaker.keep(&trouble, &mut kept);
                 let Some(wanted) = wanted.filter(|_| !effort.is_enough()) else {
                     break;
                 };
@@ -241,8 +243,13 @@ enum Outcome {
 }
 
 impl Elsewhere {
-    fn new(compiler: &Compiler, edition: &str, (text, flags): &TurnedOn) -> Result<Self> {
-        let flags: Vec<&str> = silent(flags).collect();
+    fn new(
+        compiler: &Compiler,
+        edition: &str,
+        (text, flags): &TurnedOn,
+        more: &[&str],
+    ) -> Result<Self> {
+        let flags: Vec<&str> = silent(flags).chain(more.iter().copied()).collect();
         let (found, code) = compiler.generate(text, edition, &flags)?;
         Ok(Self {
             code,
@@ -295,6 +302,7 @@ struct Shaker<'a> {
     /// The nodes that are out, and what the compiler says of the rest.
     gone: BTreeSet<usize>,
     lints: Vec<Diagnostic>,
+    calls: Calls,
     /// The code of what is left, where it is known already.
     code: Option<Code>,
 }
@@ -364,11 +372,16 @@ impl Shaker<'_> {
         self.index.blanked(&self.gone)
     }
 
+    /// Adds to what is kept what is needed after all, and tells what that will want (see `needs`).
+    fn keep(&self, trouble: &Trouble, kept: &mut BTreeSet<usize>) -> Option<BTreeSet<usize>> {
+        needs::keep(&self.index, &self.names, &self.calls, trouble, kept)
+    }
+
     /// Whether the present text gives the code of the whole one, if that compiles, and of the first that did.
     fn compare(&mut self, first: &First, whole: Option<&Generated>) -> Result<Outcome> {
         let code = match self.code.take() {
             Some(code) => code,
-            None => self.generate(&self.text())?.1,
+            None => self.generate(&self.text(), &[])?.1,
         };
         let whole = whole.unwrap_or(&first.here);
         let same = |now: &Generated| now.is_part_of(&first.here) && now.is_part_of(whole);
@@ -394,15 +407,15 @@ impl Shaker<'_> {
     }
 
     /// Has code made of a text, here and with what this machine leaves out.
-    fn generate(&self, text: &str) -> Result<(Vec<Diagnostic>, Code)> {
+    fn generate(&self, text: &str, more: &[&str]) -> Result<(Vec<Diagnostic>, Code)> {
         let (compiler, edition) = (self.compiler, self.edition);
         let turned_on = self.turned_on(text);
         self.effort.add(text);
         let (here, elsewhere) = thread::scope(|scope| {
             let elsewhere = turned_on.map(|turned_on| {
-                scope.spawn(move || Elsewhere::new(compiler, edition, &turned_on))
+                scope.spawn(move || Elsewhere::new(compiler, edition, &turned_on, more))
             });
-            let here = compiler.generate(text, edition, &lints());
+            let here = compiler.generate(text, edition, &[&lints(), more].concat());
             let elsewhere = elsewhere.map(|run| run.join().expect("a run does not panic"));
             (here, elsewhere)
         });
@@ -442,7 +455,7 @@ impl Shaker<'_> {
             match self.settle(gone.clone(), &gone, &kept, Follow::Imports)? {
                 None => return self.start_with(self.gone.clone()),
                 Some(trouble) => {
-                    let wanted = needs::keep(&self.index, &self.names, &trouble, &mut kept);
+                    let wanted = self.keep(&trouble, &mut kept);
                     kept.extend(wanted.iter().flatten());
                     if wanted.is_none() || self.effort.is_too_much() {
                         let Some(error) = trouble.errors.first().map(Diagnostic::shown) else {
@@ -461,14 +474,25 @@ impl Shaker<'_> {
 
     /// Starts without some nodes, if the text compiles so.
     fn start_with(&mut self, gone: BTreeSet<usize>) -> Result<Option<First>> {
-        let (lints, code) = self.generate(&self.index.blanked(&gone))?;
-        Ok(code.here.map(|here| {
-            self.gone = gone;
-            self.lints = lints;
-            First {
-                here,
-                elsewhere: code.elsewhere,
-            }
+        let text = self.index.blanked(&gone);
+        let (lints, code) = self.generate(&text, &[WITH_BODIES])?;
+        let Some(here) = code.here else {
+            return Ok(None);
+        };
+        let elsewhere = code.elsewhere.iter().flat_map(|elsewhere| &elsewhere.code);
+        let lines = Lines::new(&text);
+        for code in elsewhere.chain([&here]) {
+            self.calls.add(&self.index, &lines, &code.bodies);
+        }
+        let failed = |elsewhere: &Elsewhere| elsewhere.code.is_none();
+        if code.elsewhere.as_ref().is_some_and(failed) {
+            self.calls.add_narrower();
+        }
+        self.gone = gone;
+        self.lints = lints;
+        Ok(Some(First {
+            here,
+            elsewhere: code.elsewhere,
         }))
     }
 
@@ -493,13 +517,10 @@ impl Shaker<'_> {
         care: Care,
         stays: &mut Stays,
     ) -> Result<()> {
-        let (candidates, rest) = self.uninstantiated(first, care);
+        let candidates = self.uninstantiated(first, care);
         let Stays { kept, wanted } = stays;
-        if wanted.is_empty() {
-            *wanted = needs::called(&self.index, &self.names, rest, &candidates);
-            self.add_missed(&candidates, wanted);
-        }
         for _ in 0..MOST_ROUNDS {
+            self.add_missed(&candidates, kept, wanted);
             let mut gone = self.gone.clone();
             gone.extend(candidates.difference(kept).filter(|n| !wanted.contains(n)));
             if gone == self.gone || self.effort.is_enough() {
@@ -509,7 +530,7 @@ impl Shaker<'_> {
             let Some(trouble) = self.settle(gone.clone(), &gone, kept, Follow::Imports)? else {
                 return Ok(());
             };
-            match needs::keep(&self.index, &self.names, &trouble, kept) {
+            match self.keep(&trouble, kept) {
                 Some(more) => wanted.extend(more),
                 None => return Ok(()),
             }
@@ -518,15 +539,28 @@ impl Shaker<'_> {
     }
 
     /// Adds what the rest will miss without asking the compiler.
-    fn add_missed(&self, candidates: &BTreeSet<usize>, wanted: &mut BTreeSet<usize>) {
+    fn add_missed(
+        &self,
+        candidates: &BTreeSet<usize>,
+        kept: &BTreeSet<usize>,
+        wanted: &mut BTreeSet<usize>,
+    ) {
         loop {
-            let removed: BTreeSet<usize> = candidates.difference(wanted).copied().collect();
+            let removed = candidates.difference(kept).filter(|n| !wanted.contains(n));
+            let removed: BTreeSet<usize> = removed.copied().collect();
             let gone = self.gone.union(&removed).copied().collect();
             let gone = self.unnamed(&gone, &BTreeSet::new());
             let is_left = |n: usize| !self.index.is_in(n, &gone);
             let mut named = self.things.surely_named(&self.index, &gone);
             named.retain(|n| removed.contains(n));
-            let missed = needs::missed(&self.index, &self.names, &removed, is_left, named);
+            let missed = needs::missed(
+                &self.index,
+                &self.names,
+                &self.calls,
+                &removed,
+                is_left,
+                named,
+            );
             if missed.is_empty() {
                 return;
             }
@@ -534,8 +568,8 @@ impl Shaker<'_> {
         }
     }
 
-    /// The impls of traits, and the functions, that no line of the code comes from; and those functions among them that may not go.
-    fn uninstantiated(&self, first: &First, care: Care) -> (BTreeSet<usize>, Vec<usize>) {
+    /// The impls of traits, and the functions, that no line of the code comes from.
+    fn uninstantiated(&self, first: &First, care: Care) -> BTreeSet<usize> {
         let elsewhere = first.elsewhere.iter();
         let code = elsewhere.flat_map(|elsewhere| &elsewhere.code);
         let code: Vec<&Generated> = code.chain([&first.here]).collect();
@@ -606,21 +640,26 @@ impl Shaker<'_> {
                 }
         };
         let is_code = |n: usize| index.nodes[n].is_function() || index.nodes[n].kind == Kind::Impl;
-        let (candidates, rest): (BTreeSet<usize>, BTreeSet<usize>) = (0..index.nodes.len())
-            .filter(|&n| is_code(n) && live(n) && !local(n) && unused(n))
-            .partition(|&n| may_go(n));
-        // What is in something that goes calls nothing.
-        let stays = |n: &usize| index.nodes[*n].is_function() && !index.is_in(*n, &candidates);
-        let rest = rest.into_iter().filter(stays).collect();
-        (candidates, rest)
+        (0..index.nodes.len())
+            .filter(|&n| is_code(n) && live(n) && !local(n) && unused(n) && may_go(n))
+            .collect()
     }
 
     /// Takes out what the compiler calls dead and what no code names, until nothing is left to go.
     fn without_dead(&mut self, kept: &mut BTreeSet<usize>) -> Result<()> {
         loop {
-            let pointed_at = self.pointed_at(kept);
-            let gone = self.gone.union(&pointed_at).copied().collect();
-            let gone = self.unnamed(&self.names.with_followers(&self.index, gone, kept), kept);
+            let mut pointed_at = self.pointed_at(kept);
+            let gone = loop {
+                let gone = self.gone.union(&pointed_at).copied().collect();
+                let gone = self.unnamed(&self.names.with_followers(&self.index, gone, kept), kept);
+                // The lints say nothing about what a trait that stays names.
+                let named = self.things.named_in_traits(&self.index, &gone);
+                let size = pointed_at.len();
+                pointed_at.retain(|n| !named.contains(n));
+                if pointed_at.len() == size {
+                    break gone;
+                }
+            };
             let with_guesses = self.with_unused_imports(gone.clone(), kept);
             if with_guesses == self.gone || self.effort.is_enough() {
                 return Ok(());
@@ -635,7 +674,7 @@ impl Shaker<'_> {
             }
             let settled = self.settle(gone, &with_guesses, kept, Follow::Dead)?;
             if let Some(trouble) = settled {
-                let wanted = needs::keep(&self.index, &self.names, &trouble, kept);
+                let wanted = self.keep(&trouble, kept);
                 let Some(wanted) = wanted else {
                     return Ok(());
                 };
@@ -666,6 +705,7 @@ impl Shaker<'_> {
     /// What the lints point at.
     fn pointed_at(&self, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
+        let made = self.made_in_impls();
         for lint in &self.lints {
             for (range, _) in &lint.spans {
                 for n in self.index.pointed_at(range) {
@@ -679,6 +719,8 @@ impl Shaker<'_> {
                         "unused_macro_rules" => node.kind == Kind::Arm,
                         _ => false,
                     };
+                    let item = self.index.trait_item(n);
+                    let fits = fits && !item.is_some_and(|item| made.contains(&item));
                     if fits && !kept.contains(&n) && !self.left_out.names.contains(&node.name) {
                         found.insert(n);
                     }
@@ -686,6 +728,28 @@ impl Shaker<'_> {
             }
         }
         found
+    }
+
+    /// The names in calls of macros in impls, which may make the items of their traits, with the traits.
+    fn made_in_impls(&self) -> BTreeSet<(&str, &str)> {
+        let index = &self.index;
+        let calls = index
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(n, node)| node.kind == Kind::Call && !index.is_in(*n, &self.gone));
+        let names = calls.flat_map(|(n, node)| {
+            let of_trait = node
+                .parent
+                .and_then(|parent| index.nodes[parent].of_trait());
+            let words = index
+                .text_of(n)
+                .split(|c: char| !c.is_alphanumeric() && c != '_');
+            of_trait
+                .into_iter()
+                .flat_map(move |of| words.clone().map(move |word| (of.as_str(), word)))
+        });
+        names.collect()
     }
 
     /// Follows the errors of a removal until the text compiles: then that is the present text. Or tells what nothing may follow.
@@ -709,7 +773,7 @@ impl Shaker<'_> {
             // What is dead goes in one round most often, and its code is wanted in the end.
             let (diagnostics, code) = match self.code.take() {
                 None if follow == Follow::Dead => {
-                    let (diagnostics, code) = self.generate(&text)?;
+                    let (diagnostics, code) = self.generate(&text, &[])?;
                     (diagnostics, Some(code))
                 }
                 Some(code) => {

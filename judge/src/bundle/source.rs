@@ -65,6 +65,11 @@ impl Lines {
     pub fn at(&self, place: usize) -> usize {
         self.0.partition_point(|&start| start <= place)
     }
+
+    /// Where a line starts.
+    pub fn start(&self, line: usize) -> Option<usize> {
+        self.0.get(line.checked_sub(1)?).copied()
+    }
 }
 
 /// The byte range of an item with its attributes. `Spanned` would copy all tokens of what is nested, level by level.

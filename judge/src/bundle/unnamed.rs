@@ -227,10 +227,9 @@ impl Things {
             if let Some(of) = &node.implements {
                 for path in &of.header.paths {
                     if let Meaning::Items(items) = names.meaning(index, module, path) {
-                        let is_type = |n: &usize| {
-                            let sort = index.nodes[*n].sort;
-                            matches!(sort, Sort::Type | Sort::Alias | Sort::Trait)
-                        };
+                        // An alias need not be used for what it stands for to be.
+                        let is_type =
+                            |n: &usize| matches!(index.nodes[*n].sort, Sort::Type | Sort::Trait);
                         let types: Vec<usize> = items.into_iter().filter(is_type).collect();
                         // One of several would do.
                         found
@@ -558,11 +557,20 @@ impl Things {
 
     /// What is gone although what is left names it for sure.
     pub fn surely_named(&self, index: &Index, gone: &BTreeSet<usize>) -> Vec<usize> {
+        // What a macro names is wanted where that is called, and only if it comes to it.
+        self.named_for_sure(index, gone, |thing| thing.kind != ThingKind::Macro)
+    }
+
+    fn named_for_sure(
+        &self,
+        index: &Index,
+        gone: &BTreeSet<usize>,
+        which: impl Fn(&Thing) -> bool,
+    ) -> Vec<usize> {
         let is_gone = |n: usize| index.is_in(n, gone);
         let mut found = Vec::new();
         for thing in &self.list {
-            // What a macro names is wanted where that is called, and only if it comes to it.
-            if thing.kind == ThingKind::Macro || thing.node.is_some_and(is_gone) {
+            if !which(thing) || thing.node.is_some_and(is_gone) {
                 continue;
             }
             for &at in &thing.words {
@@ -585,6 +593,32 @@ impl Things {
         }
         found.retain(|n| gone.contains(n));
         found
+    }
+
+    /// What is gone although a trait that is left names it for sure: in what it asks for, or in a body that it provides.
+    pub fn named_in_traits(&self, index: &Index, gone: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let is_in_trait =
+            |thing: &Thing| matches!(thing.kind, ThingKind::Trait | ThingKind::Provided);
+        let mut found = self.named_for_sure(index, gone, is_in_trait);
+        let itself = self.words.find("Self");
+        let things = self.list.iter().enumerate();
+        for (n, thing) in things.filter(|(_, thing)| is_in_trait(thing)) {
+            let around = thing.around.unwrap_or(n);
+            for &at in &thing.words {
+                let word = &self.words.list[at];
+                let is_gone = |n: usize| index.is_in(n, gone);
+                let is_own = match word.before {
+                    Before::SelfDot => true,
+                    Before::Path => at > 0 && Some(self.words.list[at - 1].id) == itself,
+                    _ => false,
+                };
+                if is_own && !word.node.is_some_and(is_gone) {
+                    let names = self.list[around].names.iter();
+                    found.extend(names.filter(|(_, name)| *name == word.id).map(|(n, _)| *n));
+                }
+            }
+        }
+        found.into_iter().filter(|n| gone.contains(n)).collect()
     }
 
     /// What the imports that are left bring.

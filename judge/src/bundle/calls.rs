@@ -1,0 +1,239 @@
+//! What each function calls, and of which types, as the type checker found it.
+//!
+//! The compiler makes code only for what `main` reaches, but it checks all functions. What it found it tells in its own middle language,
+//! where each call is written with the impl's trait and type, however the code calls it: `a / b` is `<A as Div<B>>::div`. An error would tell
+//! the same, one step in a round. It is no more than a guess about what the rest needs: where nothing is understood, the errors
+//! tell.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::index::{Index, Kind, Sort};
+use super::source::Lines;
+
+/// What functions, constants and statics call, by node.
+#[derive(Default)]
+pub struct Calls {
+    of: BTreeMap<usize, Body>,
+    /// Where it is not clear whose it is: what a macro makes, above all.
+    pub loose: Body,
+}
+
+/// What the compiler tells of a body.
+#[derive(Default)]
+pub struct Body {
+    /// Paths of functions and constants.
+    pub called: BTreeSet<String>,
+    /// The types of its arguments and variables, as those of functions: `fn(_1: A) -> B`.
+    pub types: BTreeSet<String>,
+}
+
+impl Calls {
+    /// Adds what the compiler tells of the bodies in a text that has all its nodes where they are in the index.
+    pub fn add(&mut self, index: &Index, lines: &Lines, listing: &str) {
+        let mut functions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (n, node) in index.nodes.iter().enumerate() {
+            if matches!(node.kind, Kind::Item | Kind::TraitItem) {
+                functions.entry(&node.name).or_default().push(n);
+            }
+        }
+        let mut inside = None;
+        for line in listing.lines() {
+            if !line.starts_with([' ', '}']) && line.ends_with('{') {
+                let path = header(line);
+                let of = path.and_then(|path| body(index, lines, &functions, path));
+                let body = match of {
+                    Some(n) => self.of.entry(n).or_default(),
+                    None => &mut self.loose,
+                };
+                let rest = path.and_then(|path| line.split_once(path));
+                if let Some((_, rest)) = rest.filter(|(_, rest)| rest.starts_with('(')) {
+                    let of = rest.trim_end_matches(['{', ' ']);
+                    body.types.insert(format!("fn{of}"));
+                }
+                inside = Some(body);
+            } else if let Some(body) = &mut inside {
+                body.add(line.trim_start());
+            }
+        }
+    }
+
+    /// Adds the same calls for numbers of half the width: what the digits of large numbers are where pointers are narrow.
+    pub fn add_narrower(&mut self) {
+        const NARROWER: [(&str, &str); 4] = [
+            ("u64", "u32"),
+            ("i64", "i32"),
+            ("u128", "u64"),
+            ("i128", "i64"),
+        ];
+        for body in self.of.values_mut().chain([&mut self.loose]) {
+            let of_numbers = body.called.iter().filter(|path| path.contains(['6', '8']));
+            let narrower: Vec<String> = of_numbers
+                .map(|path| {
+                    // From the narrow to the wide, so that none is changed twice.
+                    let replace =
+                        |path: String, (wide, narrow): &(&str, &str)| path.replace(wide, narrow);
+                    NARROWER.iter().fold(path.clone(), replace)
+                })
+                .collect();
+            body.called.extend(narrower);
+        }
+    }
+
+    /// The body of a node, with what is in it.
+    pub fn of(&self, node: usize) -> Option<&Body> {
+        self.of.get(&node)
+    }
+}
+
+impl Body {
+    /// Adds what a line calls, and what it names: constants, and functions to be called later.
+    fn add(&mut self, line: &str) {
+        if let Some(variable) = line.strip_prefix("let ") {
+            if variable.contains('<') {
+                let variable = variable.trim_start_matches("mut ").trim_end_matches(';');
+                self.types.insert(format!("fn({variable})"));
+            }
+            return;
+        }
+        if line.starts_with("debug ") {
+            return;
+        }
+        if let Some((_, value)) = line.split_once(" = ") {
+            self.add_path(value);
+        }
+        for (at, word) in line.match_indices("const ") {
+            self.add_path(&line[at + word.len()..]);
+        }
+        // What a function is to call is part of its type: `map::<fn(A) -> B {path}>`.
+        for part in line.split('{').skip(1) {
+            let inside = part.split('}').next().unwrap_or_default();
+            if inside.contains("::") && !inside.contains('@') {
+                self.add_path(inside);
+            }
+        }
+    }
+
+    /// Adds the path that a text begins with, if there is one.
+    fn add_path(&mut self, text: &str) {
+        if !text.starts_with(|c: char| c == '<' || c == '_' || c.is_alphabetic()) {
+            return;
+        }
+        let mut places = text.char_indices().zip(depths(text));
+        let end = places.find(|((_, c), depth)| *depth == 0 && "(), ;".contains(*c));
+        let (path, rest) = text.split_at(end.map_or(text.len(), |((at, _), _)| at));
+        if rest.starts_with(' ') && !rest.starts_with(" as ") {
+            return;
+        }
+        let is_called = rest.starts_with('(');
+        if (is_called || path.contains("::")) && !self.called.contains(path) {
+            self.called.insert(path.to_owned());
+        }
+    }
+}
+
+/// The path of a body from the line that it begins with: `fn a::b(_1: u8) -> u8 {`, `const A: u8 = {`.
+fn header(line: &str) -> Option<&str> {
+    let words = ["const fn ", "fn ", "const ", "static mut ", "static "];
+    let rest = words.iter().find_map(|word| line.strip_prefix(word))?;
+    let end = rest
+        .char_indices()
+        .zip(depths(rest))
+        .find(|((at, c), depth)| {
+            *depth == 0 && (*c == '(' || *c == ':' && rest[*at..].starts_with(": "))
+        });
+    Some(&rest[..end?.0 .0])
+}
+
+/// The node of a body: that of the function that a closure or a promoted constant is in.
+fn body(
+    index: &Index,
+    lines: &Lines,
+    functions: &BTreeMap<&str, Vec<usize>>,
+    path: &str,
+) -> Option<usize> {
+    if let Some((_, rest)) = path.split_once("<impl at ") {
+        let (place, rest) = rest.split_once('>')?;
+        let mut numbers = place.split(':').skip(1).map(str::trim);
+        let line: usize = numbers.next()?.parse().ok()?;
+        let column: usize = numbers.next()?.parse().ok()?;
+        let start = lines.start(line)?;
+        let text = index.text_at(&(start..index.text().len()));
+        let at = start + text.char_indices().nth(column - 1)?.0;
+        let Some(block) = index.block_at(at) else {
+            // What a type derives.
+            let inside = index.innermost(&(at..at))?;
+            return Some(inside).filter(|&n| index.nodes[n].sort == Sort::Type);
+        };
+        let name = rest.strip_prefix("::")?.split("::").next()?;
+        let mut items = index.children(block);
+        return items.find(|&n| index.nodes[n].name == name);
+    }
+    let names: Vec<&str> = path.split("::").collect();
+    let named = names.iter().position(|name| name.contains(['{', '[']));
+    let names = &names[..named.unwrap_or(names.len())];
+    let (last, around) = names.split_last()?;
+    let mut found = functions.get(last)?.iter().copied().filter(|&n| {
+        let mut at = index.nodes[n].parent;
+        around.iter().rev().all(|name| {
+            let is_it = at.is_some_and(|n| index.nodes[n].name == *name);
+            at = at.and_then(|n| index.nodes[n].parent);
+            is_it
+        })
+    });
+    // If there are several, none.
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// How deep in brackets each character of a text is.
+fn depths(text: &str) -> impl Iterator<Item = usize> + '_ {
+    let mut depth = 0usize;
+    let mut before = ' ';
+    text.chars().map(move |c| {
+        let inside = depth;
+        match c {
+            '<' | '{' | '[' | '(' => depth += 1,
+            '>' if before == '-' || before == '=' => {}
+            '>' | '}' | ']' | ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        before = c;
+        inside.min(depth)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_tells_what_it_calls() {
+        let text = "struct A;\nmod m {\n    impl T for A {\n        fn f(self) {}\n    }\n    fn g() {}\n}\nfn g() {}\nfn h() {}\n";
+        let listing = "fn m::<impl at bundle.rs:3:5: 3:17>::f(_1: A) -> () {\n    let mut _2: u8;\n\n    bb0: {\n        _2 = const 1_u8;\n        _0 = <&A as Add>::add(copy _2) -> bb1;\n    }\n}\n\nfn m::g() -> () {\n        _1 = Option::<A>::map::<B, fn(A) -> B {<B as From<A>>::from}>(move _3, <B as From<A>>::from) -> bb1;\n}\n\nfn h::{closure#0}(_1: &{closure@bundle.rs:9:1: 9:2}) -> u8 {\n        _0 = const A::ZERO;\n}\n\nfn g() -> () {\n        _0 = x() -> bb1;\n}\n";
+        let index = Index::new(text).unwrap();
+        let mut calls = Calls::default();
+        calls.add(&index, &Lines::new(text), listing);
+        let text_of = |n: usize| index.text_of(n).trim();
+        let of: Vec<(&str, String)> = calls
+            .of
+            .iter()
+            .map(|(&n, body)| {
+                let called: Vec<&str> = body.called.iter().map(String::as_str).collect();
+                (text_of(n), called.join(", "))
+            })
+            .collect();
+        assert_eq!(
+            of,
+            [
+                ("fn f(self) {}", "<&A as Add>::add".to_owned()),
+                (
+                    "fn g() {}",
+                    "<B as From<A>>::from, Option::<A>::map::<B, fn(A) -> B {<B as From<A>>::from}>"
+                        .to_owned()
+                ),
+                ("fn h() {}", "A::ZERO".to_owned()),
+            ]
+        );
+        // There are two so called.
+        assert_eq!(calls.loose.called.len(), 1);
+    }
+}
