@@ -113,7 +113,7 @@ fn between_tokens(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> 
         return text.to_owned();
     };
     let mut pieces = Vec::new();
-    leaves(stream, &mut pieces);
+    leaves(stream, true, &mut pieces);
     let mut edits = source::Edits::default();
     for pair in pieces.windows(2) {
         let gap = &text[pair[0].end.min(pair[1].start)..pair[1].start];
@@ -160,15 +160,11 @@ fn braced_macros_indented(text: &str) -> String {
 
 fn find_braced_macros(text: &str, stream: TokenStream, edits: &mut source::Edits) {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
-    let bang = |at: usize| matches!(&trees[at], TokenTree::Punct(punct) if punct.as_char() == '!');
-    let word = |at: usize| matches!(&trees[at], TokenTree::Ident(_));
     for (at, tree) in trees.iter().enumerate() {
         let TokenTree::Group(group) = tree else {
             continue;
         };
-        let called = at >= 2 && bang(at - 1) && word(at - 2)
-            || at >= 3 && word(at - 1) && bang(at - 2) && word(at - 3);
-        if called && group.delimiter() == Delimiter::Brace {
+        if group.delimiter() == Delimiter::Brace && is_macro(&trees, at) {
             let open = group.span_open().byte_range().start;
             let line = text[..open].rfind('\n').map_or(0, |newline| newline + 1);
             let indent = text[line..].len() - text[line..].trim_start_matches('\t').len();
@@ -177,6 +173,14 @@ fn find_braced_macros(text: &str, stream: TokenStream, edits: &mut source::Edits
             find_braced_macros(text, group.stream(), edits);
         }
     }
+}
+
+/// The group at this place holds what a macro is called with, or its definition.
+fn is_macro(trees: &[TokenTree], at: usize) -> bool {
+    let bang = |at: usize| matches!(&trees[at], TokenTree::Punct(punct) if punct.as_char() == '!');
+    let word = |at: usize| matches!(&trees[at], TokenTree::Ident(_));
+    at >= 2 && bang(at - 1) && word(at - 2)
+        || at >= 3 && word(at - 1) && bang(at - 2) && word(at - 3)
 }
 
 /// Indents the lines inside a group that begins in a line of `indent` tabs, and its end.
@@ -200,6 +204,10 @@ fn indent_group(text: &str, group: &Group, indent: usize, edits: &mut source::Ed
     };
     for tree in group.stream() {
         let range = tree.span().byte_range();
+        // All tokens of a doc comment have the place of the whole comment.
+        if range.start < end {
+            continue;
+        }
         let at = set(end, range.start, indent + 1, edits);
         if let TokenTree::Group(inner) = &tree {
             indent_group(text, inner, at, edits);
@@ -207,9 +215,7 @@ fn indent_group(text: &str, group: &Group, indent: usize, edits: &mut source::Ed
         end = range.end;
     }
     let close = group.span_close().byte_range().start;
-    if end <= close {
-        set(end, close, indent, edits);
-    }
+    set(end, close, indent, edits);
 }
 
 /// Without rustfmt: no trailing blanks, no two empty lines in a row.
@@ -226,10 +232,9 @@ pub fn tidied(text: &str) -> String {
 /// The smallest text of the same tokens, in lines of a bearable length.
 pub fn minified(text: &str) -> Result<String, proc_macro2::LexError> {
     const WIDTH: usize = 120;
-    let text = source::without_comments(text);
     let stream: TokenStream = text.parse()?;
     let mut pieces = Vec::new();
-    leaves(stream, &mut pieces);
+    leaves(stream, false, &mut pieces);
     let mut out = String::new();
     let mut line = 0;
     let mut last: Option<Range<usize>> = None;
@@ -238,8 +243,10 @@ pub fn minified(text: &str) -> Result<String, proc_macro2::LexError> {
         if let Some(last) = &last {
             let before = &text[last.clone()];
             let touching = last.end == piece.start;
-            if !touching && needs_space(before, token) {
-                let newline = line > WIDTH;
+            // A doc comment that a macro gets lasts to the end of its line.
+            let comment = before.starts_with("//");
+            if comment || !touching && needs_space(before, token) {
+                let newline = comment || line > WIDTH;
                 out.push(if newline { '\n' } else { ' ' });
                 line = if newline { 0 } else { line + 1 };
             } else if line > WIDTH && !touching {
@@ -257,38 +264,45 @@ pub fn minified(text: &str) -> Result<String, proc_macro2::LexError> {
     Ok(out)
 }
 
-fn leaves(stream: TokenStream, out: &mut Vec<Range<usize>>) {
-    for tree in stream {
+/// The places of the tokens. A doc comment is one, but without `docs` only where a macro sees it: there it is a token like others.
+fn leaves(stream: TokenStream, docs: bool, out: &mut Vec<Range<usize>>) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let mut end = 0;
+    for (at, tree) in trees.iter().enumerate() {
+        let range = tree.span().byte_range();
+        // All tokens of a doc comment have the place of the whole comment.
+        if range.start < end {
+            continue;
+        }
+        end = range.end;
         match tree {
             TokenTree::Group(group) => {
-                let (open, close) = (
-                    group.span_open().byte_range(),
-                    group.span_close().byte_range(),
-                );
-                out.push(open);
-                leaves(group.stream(), out);
-                out.push(close);
+                out.push(group.span_open().byte_range());
+                leaves(group.stream(), docs || is_macro(&trees, at), out);
+                out.push(group.span_close().byte_range());
             }
-            tree => out.push(tree.span().byte_range()),
+            // The `#` that stands for a doc comment.
+            TokenTree::Punct(_) if range.len() > 1 && !docs => {}
+            _ => out.push(range),
         }
     }
 }
 
 fn needs_space(before: &str, after: &str) -> bool {
-    let (Some(a), Some(b)) = (before.chars().next_back(), after.chars().next()) else {
+    let (Some(a), Some(b)) = (before.chars().next(), after.chars().next()) else {
         return false;
     };
     let bracket = |c: char| "()[]{};,".contains(c);
-    let word = |c: char| c.is_alphanumeric() || c == '_';
     if bracket(a) || bracket(b) {
         return false;
     }
-    // `1 .max(2)`, `'a' b`, `b "x"`, `r #x`: joined they would be another token.
-    let quote = |c: char| c == '"' || c == '\'';
-    match (word(a) || quote(a), word(b) || quote(b)) {
+    // How a token begins tells names and literals from marks, not how it ends: `1.`, `r#"x"#`, a letter with a combining mark.
+    let word = |c: char| c.is_ascii_alphanumeric() || "_\"'".contains(c) || !c.is_ascii();
+    // `1 .max(2)`, `'a' b`, `b "x"`, `r #x`, `# "x"`: joined they would be another token.
+    match (word(a), word(b)) {
         (true, true) => true,
-        (true, false) => b == '#' || b == '.' && before.starts_with(|c: char| c.is_ascii_digit()),
-        (false, true) => a == '\'' || a == '.' && b.is_ascii_digit(),
+        (true, false) => b == '#' || b == '.' && a.is_ascii_digit(),
+        (false, true) => a == '.' && b.is_ascii_digit() || a == '#' && b == '"',
         (false, false) => true,
     }
 }
@@ -297,9 +311,10 @@ fn needs_space(before: &str, after: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn tokens(text: &str) -> String {
-        let text = text.parse::<TokenStream>().unwrap().to_string();
-        text.split_whitespace().collect()
+    fn tokens(text: &str) -> Vec<&str> {
+        let mut places = Vec::new();
+        leaves(text.parse().unwrap(), false, &mut places);
+        places.into_iter().map(|place| &text[place]).collect()
     }
 
     #[test]
@@ -307,15 +322,85 @@ mod tests {
         let text = "fn f<'a>(x: &'a mut u8) -> & 'static str { /* c */ let y = 1 .max(2) - -1; // z\n \
                     if *x < - 1 as u8 && ! true { return \"//\" } r\"x\" ; b'c' ; 'd' ; 0 .. = 1 ; a = = b; match y { _ => & & 1 } }";
         let small = minified(text).unwrap();
-        assert_eq!(tokens(&small), tokens(&source::without_comments(text)));
+        assert_eq!(tokens(&small), tokens(text));
         assert!(small.len() < text.len());
         assert!(!small.contains("/*"));
+    }
+
+    #[test]
+    fn minifying_keeps_a_literal_and_what_follows_apart() {
+        for text in [
+            "1. as i32",
+            "1. .max(2.)",
+            "1 .max(2)",
+            "x.0 .1",
+            "0 ..2",
+            "1. ..2.",
+            "1 as u8",
+            "'a' as u8",
+            "\"x\" if y",
+            "b\"x\" if y",
+            "c\"x\" if y",
+            "r#\"q\"# if y",
+            "br#\"q\"# if y",
+            "r#\"q\"# #",
+            "r#\"q\"# \"x\"",
+        ] {
+            assert_eq!(minified(text).unwrap().trim_end(), text);
+            assert!(tokens(text).len() > 1);
+        }
+    }
+
+    #[test]
+    fn minifying_keeps_names_and_marks_apart() {
+        for text in [
+            "cafe\u{301} in x",
+            "x in \u{2118}",
+            "'a in",
+            "'a 'b",
+            "'a #",
+            "b 'x'",
+            "r #x",
+            "a #",
+            "r#if \"x\"",
+            // Reserved since the edition of 2024.
+            "# \"x\"",
+            "# #",
+            "& &",
+            "| |",
+            "- -",
+            "< -",
+            ".. .",
+            ". .",
+            "/ /",
+            "/ *",
+        ] {
+            assert_eq!(minified(text).unwrap().trim_end(), text);
+        }
+        assert_eq!(
+            minified("$ x : & 'a T . 0 [ 1. ]").unwrap(),
+            "$x: &'a T. 0[1.]\n"
+        );
+    }
+
+    #[test]
+    fn minifying_keeps_the_comments_that_macros_get() {
+        let text = "//! A\n/// B\nfn f() { m!(/// C\n x, // D\n /** E */ y); }\nmacro_rules! m { ($(/// F\n)* $x:ident) => { /// G\n fn $x() {} } }\n/** H */ fn g() {}";
+        let expected = "fn f(){m!(/// C\nx,/** E */y);}macro_rules!m{($(/// F\n)* $x:ident)=>{/// G\nfn$x(){}}}fn g(){}\n";
+        assert_eq!(minified(text).unwrap(), expected);
     }
 
     #[test]
     fn what_rustfmt_leaves_is_indented_by_nesting() {
         let text = "mod a {\n\tmacro_rules! m {\n    ($a:expr) => {\n        f(\"x\n  y\", [\n          $a])\n    };\n\n\n    () => {};\n  }\n}\n";
         let expected = "mod a {\n\tmacro_rules! m {\n\t\t($a:expr) => {\n\t\t\tf(\"x\n  y\", [\n\t\t\t\t$a])\n\t\t};\n\n\t\t() => {};\n\t}\n}\n";
+        assert_eq!(braced_macros_indented(text), expected);
+    }
+
+    #[test]
+    fn doc_comments_in_a_macro_are_indented_like_the_rest() {
+        let text = "thread_local! {\n    /// A {\n    /// b\n  static X: u8 = 0;\n\n\n/** C */\n  #[d]\nstruct Y {\n/// e\n  f: u8\n /// é\n}\n//! G\n }\n";
+        let expected = "thread_local! {\n\t/// A {\n\t/// b\n\tstatic X: u8 = 0;\n\n\t/** C */\n\t#[d]\n\tstruct Y {\n\t\t/// e\n\t\tf: u8\n\t\t/// é\n\t}\n\t//! G\n}\n";
         assert_eq!(braced_macros_indented(text), expected);
     }
 
