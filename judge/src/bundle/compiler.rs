@@ -141,7 +141,7 @@ impl Compiler {
             .context("cannot start rustc")?;
         let stderr = String::from_utf8_lossy(&output.stderr);
         let mut found: Vec<Diagnostic> = Vec::new();
-        // Some lints that are errors have an error's code, and their name in a note, the first time.
+        // Some lints have an error's code, and their name in a note, the first time.
         let mut lints = BTreeMap::new();
         for line in stderr.lines() {
             let Ok(value) = serde_json::from_str::<Value>(line) else {
@@ -149,14 +149,18 @@ impl Compiler {
             };
             let mut notes = value["children"].as_array().into_iter().flatten();
             let lint = notes.find_map(|note| {
-                let rest = note["message"].as_str()?.strip_prefix("`#[deny(")?;
-                Some(rest.split_once(")]` on by default")?.0.to_owned())
+                let rest = note["message"].as_str()?.strip_prefix("`#[")?;
+                let (level, rest) = rest.split_once('(')?;
+                let (lint, rest) = rest.split_once(")]`")?;
+                let is_it = ["deny", "warn"].contains(&level) && rest.ends_with(" on by default");
+                is_it.then(|| lint.to_owned())
             });
             if let Some(mut diagnostic) = diagnostic(&value) {
                 if let Some(lint) = lint {
-                    lints.insert(diagnostic.code.clone(), lint);
+                    lints.insert((diagnostic.level.clone(), diagnostic.code.clone()), lint);
                 }
-                if let Some(lint) = lints.get(&diagnostic.code) {
+                let kind = (diagnostic.level.clone(), diagnostic.code.clone());
+                if let Some(lint) = lints.get(&kind) {
                     diagnostic.code = lint.clone();
                 }
                 found.push(diagnostic);

@@ -401,6 +401,11 @@ impl<'t> Index<'t> {
         })
     }
 
+    /// Where the `use` begins that a place is in.
+    pub fn import_start(&self, at: usize) -> Option<usize> {
+        self.import_at(at).map(|import| import.range.start)
+    }
+
     fn import_at(&self, at: usize) -> Option<&Import> {
         let after = self
             .imports

@@ -900,22 +900,23 @@ pub fn is_lint(diagnostic: &Diagnostic) -> bool {
 /// read, a variant that only dropped code made.
 pub fn quiet(text: &str, warnings: &[Diagnostic]) -> Result<Option<String>> {
     let index = Index::new(text)?;
-    let mut wanted: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-    for warning in warnings {
-        // Errors have codes like E0308, lints have names.
-        if !is_lint(warning) {
-            continue;
-        }
+    let mut wanted: BTreeMap<Option<usize>, BTreeSet<&str>> = BTreeMap::new();
+    // Errors have codes like E0308, lints have names.
+    for warning in warnings.iter().filter(|warning| is_lint(warning)) {
         for place in warning.places() {
-            if let Some(n) = index.innermost(place) {
-                let node = &index.nodes[n];
-                if !matches!(node.kind, Kind::Import | Kind::Arm) {
-                    wanted
-                        .entry(node.range.start)
-                        .or_default()
-                        .insert(warning.code.clone());
-                }
-            }
+            let Some(n) = index.innermost(place) else {
+                continue;
+            };
+            let at = match index.nodes[n].kind {
+                Kind::Arm => continue,
+                Kind::Import => index.import_start(place.start),
+                // An attribute of a call says nothing about what it makes: that of the module does, or of the file.
+                Kind::Call => index
+                    .module(n)
+                    .map(|module| index.nodes[module].range.start),
+                _ => Some(index.nodes[n].range.start),
+            };
+            wanted.entry(at).or_default().insert(&warning.code);
         }
     }
     if wanted.is_empty() {
@@ -923,8 +924,10 @@ pub fn quiet(text: &str, warnings: &[Diagnostic]) -> Result<Option<String>> {
     }
     let mut edits = Edits::default();
     for (at, lints) in wanted {
-        let lints: Vec<String> = lints.into_iter().collect();
-        edits.insert(at, format!("#[allow({})]\n", lints.join(", ")));
+        let lints: Vec<&str> = lints.into_iter().collect();
+        let inner = if at.is_none() { "!" } else { "" };
+        let attribute = format!("#{inner}[allow({})]\n", lints.join(", "));
+        edits.insert(at.unwrap_or(0), attribute);
     }
     Ok(Some(edits.apply(text)))
 }

@@ -206,6 +206,7 @@ impl Things {
                     Sort::Trait => ThingKind::Trait,
                     Sort::Value if node.name == "_" => ThingKind::Root,
                     Sort::Value if node.name == "main" && module.is_none() => ThingKind::Root,
+                    Sort::Value if is_for_linker(index, node) => ThingKind::Root,
                     _ => ThingKind::Item,
                 }),
             };
@@ -783,6 +784,20 @@ impl Things {
     }
 }
 
+/// Whether an attribute makes something of an item that nobody has to name for it.
+fn is_for_linker(index: &Index, node: &Node) -> bool {
+    const ATTRIBUTES: [&str; 5] = [
+        "global_allocator",
+        "used",
+        "no_mangle",
+        "export_name",
+        "link_section",
+    ];
+    let attributes = index.text_at(&(node.range.start..node.head.start));
+    let mut words = attributes.split(|c: char| !c.is_alphanumeric() && c != '_');
+    attributes.contains("#[") && words.any(|word| ATTRIBUTES.contains(&word))
+}
+
 /// The names of the imports.
 fn leaves(index: &Index, names: &Names, words: &mut Words, types: &BTreeSet<Id>) -> Vec<Leaf> {
     let globs: BTreeMap<usize, Option<usize>> = names.globs().collect();
@@ -1118,6 +1133,12 @@ mod tests {
             gone_with("fn main() { <A>::new(); B; T::f() }"),
             ["fn f() {}", "fn f() { Self::new() }", "type C = B;"]
         );
+    }
+
+    #[test]
+    fn what_the_linker_uses_is_used() {
+        let text = "struct A; #[global_allocator] static G: A = A; #[no_mangle] pub extern \"C\" fn f() {} static H: u8 = 0; fn main() {}";
+        assert_eq!(gone(text), ["static H: u8 = 0;"]);
     }
 
     #[test]
