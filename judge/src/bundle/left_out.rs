@@ -14,14 +14,22 @@ use super::resolve;
 
 #[derive(Default)]
 pub struct LeftOut {
-    /// All names in the code that is left out.
+    /// The names in the code that is left out.
     pub names: BTreeSet<String>,
     /// Some of it cannot be turned on here.
     pub unseen: bool,
+    pieces: Vec<Piece>,
     /// The widths of pointers in predicates.
     widths: Vec<Range<usize>>,
     /// What can be set.
     flags: BTreeSet<String>,
+}
+
+/// What one predicate leaves out.
+struct Piece {
+    at: usize,
+    names: BTreeSet<String>,
+    unseen: bool,
 }
 
 impl LeftOut {
@@ -39,7 +47,19 @@ impl LeftOut {
         let host = resolve::host_cfg()?;
         let other = host.other(&found.flags);
         found.walk(stream, &host, &other);
+        found.only(|_| true);
         Ok(found)
+    }
+
+    /// Looks at the code in some places only, and tells whether that makes a difference.
+    pub fn only(&mut self, is_left: impl Fn(usize) -> bool) -> bool {
+        let pieces = self.pieces.iter().filter(|piece| is_left(piece.at));
+        let pieces: Vec<&Piece> = pieces.collect();
+        let names: BTreeSet<String> = pieces.iter().flat_map(|p| p.names.clone()).collect();
+        let unseen = pieces.iter().any(|piece| piece.unseen);
+        let differs = (&names, unseen) != (&self.names, self.unseen);
+        (self.names, self.unseen) = (names, unseen);
+        differs
     }
 
     /// The text with what this machine leaves out and without what it takes in its place, and the flags that it wants. Everything is
@@ -112,8 +132,14 @@ impl LeftOut {
             if !holds(host) {
                 // What is off everywhere is no concern.
                 let never = predicate.as_ref().is_some_and(|p| !asks(p.stream()));
-                self.unseen |= !holds(other) && !never;
                 at += 2;
+                let mut piece = Piece {
+                    at: trees
+                        .get(at)
+                        .map_or(0, |tree| tree.span().byte_range().start),
+                    names: BTreeSet::new(),
+                    unseen: !holds(other) && !never,
+                };
                 // Up to the braces or the semicolon that end it.
                 while at < trees.len() {
                     let tree = trees[at].clone();
@@ -122,12 +148,13 @@ impl LeftOut {
                         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
                         _ => false,
                     };
-                    idents(tree.into(), &mut self.names);
+                    idents(tree.into(), &mut piece.names);
                     at += 1;
                     if end {
                         break;
                     }
                 }
+                self.pieces.push(piece);
                 continue;
             }
             if let TokenTree::Group(group) = &trees[at] {

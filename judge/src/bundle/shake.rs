@@ -124,6 +124,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
             calls: Calls::default(),
             code: None,
         };
+        shaker.without_unreached();
         let Some(first) = shaker.first_round()? else {
             shaker.without_dead(&mut BTreeSet::new())?;
             return Ok(shaker.finished());
@@ -441,6 +442,22 @@ impl Shaker<'_> {
             before.errors = errors?;
         }
         Ok((here?, code))
+    }
+
+    /// Of what this machine leaves out, what is in something that no code names is no concern. What is in the rest may name more.
+    fn without_unreached(&mut self) {
+        self.left_out.only(|_| false);
+        loop {
+            let gone = self.unnamed(&self.gone, &BTreeSet::new());
+            let index = &self.index;
+            let is_left = |at: usize| {
+                let node = index.innermost(&(at..at));
+                !node.is_some_and(|n| index.is_in(n, &gone))
+            };
+            if !self.left_out.only(is_left) {
+                return;
+            }
+        }
     }
 
     /// Takes out what no code names, and reads the code that the compiler makes of the rest. Nothing where it cannot be read.
