@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::{bail, Context, Result};
+use proc_macro2::extra::DelimSpan;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::Parser;
@@ -19,8 +20,9 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    AttrStyle, Attribute, Expr, ExprLit, FnArg, ForeignItem, GenericParam, ImplItem, Item, ItemMod,
-    Lit, Meta, Stmt, Token, TraitItem, Visibility,
+    AttrStyle, Attribute, Expr, ExprArray, ExprCall, ExprClosure, ExprLit, ExprMethodCall,
+    ExprTuple, FnArg, ForeignItem, GenericParam, ImplItem, Item, ItemMod, Lit, Meta, NamedArg,
+    Stmt, Token, TraitItem, Visibility,
 };
 
 use super::cfg::Settled;
@@ -35,6 +37,7 @@ pub fn load(unit: &Unit, expands: bool) -> Result<String> {
         expands,
         macros: Vec::new(),
         taken: Vec::new(),
+        renamed: Vec::new(),
         depth: 0,
     };
     let text = loader.read(&unit.root)?;
@@ -64,7 +67,8 @@ pub fn exported(text: &str) -> Vec<String> {
                 .strip_prefix("pub(crate) use ")?
                 .strip_suffix(';')?;
             let name = path.rsplit("::").next()?;
-            text.contains(&format!("macro_rules! {name}"))
+            let (word, name) = name.split_once(" as ").unwrap_or((name, name));
+            text.contains(&format!("macro_rules! {word}"))
                 .then(|| name.to_owned())
         })
         .collect()
@@ -98,6 +102,34 @@ struct Exported {
     apart: bool,
 }
 
+/// What `use name;` means before a macro of that name: attributes of the compiler.
+const ATTRIBUTES: [&str; 24] = [
+    "allow",
+    "cfg",
+    "cold",
+    "deny",
+    "deprecated",
+    "doc",
+    "expect",
+    "feature",
+    "forbid",
+    "ignore",
+    "inline",
+    "link",
+    "macro_export",
+    "macro_use",
+    "must_use",
+    "no_mangle",
+    "no_std",
+    "non_exhaustive",
+    "path",
+    "repr",
+    "should_panic",
+    "track_caller",
+    "used",
+    "warn",
+];
+
 struct Loader<'a> {
     unit: &'a Unit,
     expands: bool,
@@ -105,6 +137,8 @@ struct Loader<'a> {
     macros: Vec<(String, Rc<Macro>)>,
     /// Names of functions, constants and modules: a macro that has one of these goes up apart.
     taken: Vec<String>,
+    /// Exported macros with names of [`ATTRIBUTES`]: each is defined as `name_macro`.
+    renamed: Vec<String>,
     /// How deep we are in expansions.
     depth: usize,
 }
@@ -212,65 +246,15 @@ impl Pass<'_, '_, '_> {
             let inner = matches!(attr.style, AttrStyle::Inner(_));
             let path = path_name(attr.path());
             match path.as_str() {
-                "cfg" => match attr.parse_args::<Meta>() {
-                    Ok(predicate) => match self.loader.unit.cfg.settle(&predicate) {
-                        Settled::True => self.delete(range),
-                        Settled::False => return Fate::Drop,
-                        Settled::Open(left) => {
-                            let bang = if inner { "!" } else { "" };
-                            self.edits.replace(range, format!("#{bang}[cfg({left})]"));
-                        }
-                    },
-                    Err(_) => continue,
-                },
-                "cfg_attr" => {
-                    let metas = attr
-                        .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
-                        .unwrap_or_default();
-                    let mut metas = metas.into_iter();
-                    let Some(predicate) = metas.next() else {
-                        continue;
-                    };
-                    match self.loader.unit.cfg.settle(&predicate) {
-                        Settled::True => {
-                            let bang = if inner { "!" } else { "" };
-                            let mut kept = String::new();
-                            for meta in metas {
-                                if path_name(meta.path()) == "cfg" {
-                                    if let Meta::List(list) = &meta {
-                                        if let Ok(inner) = list.parse_args::<Meta>() {
-                                            if self.loader.unit.cfg.settle(&inner) == Settled::False
-                                            {
-                                                return Fate::Drop;
-                                            }
-                                        }
-                                    }
-                                }
-                                if self.keeps(&path_name(meta.path()), inner, crate_root) {
-                                    kept += &format!("#{bang}[{}]", meta.to_token_stream());
-                                }
-                            }
-                            self.edits.replace(range, kept);
-                        }
-                        Settled::False => self.delete(range),
-                        Settled::Open(left) => {
-                            let rest: Vec<String> = metas
-                                .filter(|meta| {
-                                    self.keeps(&path_name(meta.path()), inner, crate_root)
-                                })
-                                .map(|meta| meta.to_token_stream().to_string())
-                                .collect();
-                            if rest.is_empty() {
-                                self.delete(range);
-                            } else {
-                                let bang = if inner { "!" } else { "" };
-                                let rest = rest.join(", ");
-                                self.edits
-                                    .replace(range, format!("#{bang}[cfg_attr({left}, {rest})]"));
-                            }
-                        }
+                "cfg" | "cfg_attr" => match self.settled(&attr.meta, inner, crate_root) {
+                    Some(left) if left.is_empty() => self.delete(range),
+                    Some(left) => {
+                        let bang = if inner { "!" } else { "" };
+                        let left = left.iter().map(|meta| format!("#{bang}[{meta}]"));
+                        self.edits.replace(range, left.collect::<String>());
                     }
-                }
+                    None => return Fate::Drop,
+                },
                 "test" | "bench" => return Fate::Drop,
                 "macro_export" => self.delete(range),
                 "expect" if self.loader.unit.own => {
@@ -285,6 +269,45 @@ impl Pass<'_, '_, '_> {
         Fate::Keep
     }
 
+    /// What stays of an attribute when all is put in that is settled; `None` if it takes its node away.
+    fn settled(&self, meta: &Meta, inner: bool, crate_root: bool) -> Option<Vec<String>> {
+        let as_it_is = || meta.to_token_stream().to_string();
+        let path = path_name(meta.path());
+        if !matches!(path.as_str(), "cfg" | "cfg_attr") {
+            let keeps = self.keeps(&path, inner, crate_root);
+            return Some(keeps.then(as_it_is).into_iter().collect());
+        }
+        let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+        let metas = meta.require_list().map(|list| list.parse_args_with(parser));
+        let mut metas = metas.ok().and_then(Result::ok).into_iter().flatten();
+        let Some(predicate) = metas.next() else {
+            return Some(vec![as_it_is()]);
+        };
+        let holds = self.loader.unit.cfg.settle(&predicate);
+        if path == "cfg" {
+            return match holds {
+                Settled::True => Some(Vec::new()),
+                Settled::False => None,
+                Settled::Open(left) => Some(vec![format!("cfg({left})")]),
+            };
+        }
+        let mut rest = Vec::new();
+        for meta in metas {
+            match (self.settled(&meta, inner, crate_root), &holds) {
+                (Some(left), _) => rest.extend(left),
+                (None, Settled::True) => return None,
+                (None, _) => rest.push("cfg(any())".to_owned()),
+            }
+        }
+        match holds {
+            Settled::Open(left) if !rest.is_empty() => {
+                Some(vec![format!("cfg_attr({left}, {})", rest.join(", "))])
+            }
+            Settled::False => Some(Vec::new()),
+            _ => Some(rest),
+        }
+    }
+
     /// Whether an attribute matters in the bundle.
     fn keeps(&self, name: &str, inner: bool, crate_root: bool) -> bool {
         let program = self.loader.unit.module.is_empty();
@@ -293,6 +316,8 @@ impl Pass<'_, '_, '_> {
             "no_std" | "crate_name" | "crate_type" | "feature" | "no_main" | "html_root_url" => {
                 false
             }
+            // The file that it names is in its place.
+            "path" => false,
             "recursion_limit" | "type_length_limit" => program,
             // The front page of a library is about all that was in it.
             "doc" if inner && crate_root && !program => false,
@@ -324,6 +349,38 @@ impl Pass<'_, '_, '_> {
         fate
     }
 
+    /// The same with the attributes that the node's text begins with: those before `a + b` are not the sum's for `syn`.
+    fn listed(&mut self, node: &impl ToTokens) -> Fate {
+        let range = node.span().byte_range();
+        if !self.text[range.start..].starts_with('#') {
+            return Fate::Keep;
+        }
+        let parse = |input: syn::parse::ParseStream| {
+            let attrs = input.call(Attribute::parse_outer)?;
+            input.parse::<TokenStream>()?;
+            Ok(attrs)
+        };
+        match parse.parse2(node.to_token_stream()) {
+            Ok(attrs) => self.node(&attrs, range),
+            Err(_) => Fate::Keep,
+        }
+    }
+
+    /// Settles the expressions between two delimiters; tells how many are left.
+    fn elements(&mut self, elements: &Punctuated<Expr, Token![,]>, around: DelimSpan) -> usize {
+        let inside = around.open().byte_range().end..around.close().byte_range().start;
+        let attributes = self.text[inside].contains('#');
+        let mut left = 0;
+        for element in elements {
+            if attributes && matches!(self.listed(element), Fate::Drop) {
+                continue;
+            }
+            left += 1;
+            self.visit_expr(element);
+        }
+        left
+    }
+
     /// The file that `path = "…"` names, or `cfg_attr(…, path = "…")` where the condition holds.
     fn path_in(&self, meta: &Meta) -> Option<String> {
         match meta {
@@ -338,7 +395,15 @@ impl Pass<'_, '_, '_> {
                 let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
                 let metas = list.parse_args_with(parser).ok()?;
                 let mut metas = metas.iter();
-                let holds = self.loader.unit.cfg.settle(metas.next()?) == Settled::True;
+                let holds = match self.loader.unit.cfg.settle(metas.next()?) {
+                    Settled::True => true,
+                    Settled::False => false,
+                    // There can be one file only, and the program has been tried with this one.
+                    Settled::Open(left) => {
+                        let left: Meta = syn::parse_str(&left).ok()?;
+                        self.loader.unit.cfg.holds_here(&left)
+                    }
+                };
                 metas.filter(|_| holds).find_map(|meta| self.path_in(meta))
             }
             _ => None,
@@ -351,15 +416,12 @@ impl Pass<'_, '_, '_> {
         let path = module
             .attrs
             .iter()
-            .find_map(|attr| Some((self.path_in(&attr.meta)?, attr.span().byte_range())));
+            .find_map(|attr| self.path_in(&attr.meta));
         let base = if self.place.inline {
             self.place.children.clone()
         } else {
             self.place.folder.clone()
         };
-        if let Some((_, range)) = &path {
-            self.delete(range.clone());
-        }
         let macros = self.loader.macros.len();
         let leaks = module
             .attrs
@@ -367,7 +429,7 @@ impl Pass<'_, '_, '_> {
             .any(|attr| attr.path().is_ident("macro_use"));
         let mut rendered = if let Some((brace, items)) = &module.content {
             let children = match &path {
-                Some((path, _)) => base.join(path),
+                Some(path) => base.join(path),
                 None => self.place.children.join(name),
             };
             let place = Place {
@@ -402,7 +464,7 @@ impl Pass<'_, '_, '_> {
             }
         } else {
             let (file, is_root_like) = match &path {
-                Some((path, _)) => (base.join(path), true),
+                Some(path) => (base.join(path), true),
                 None => {
                     let flat = self.place.children.join(format!("{name}.rs"));
                     if flat.is_file() {
@@ -457,7 +519,11 @@ impl Pass<'_, '_, '_> {
     /// Makes a macro that was exported from the crate a name of its module; `child_module` passes it up to the root.
     fn export(&mut self, name: &str, end: usize) {
         let apart = self.loader.taken.iter().any(|taken| taken == name);
-        let import = format!("pub(crate) use {name};");
+        let import = if self.loader.renamed.iter().any(|renamed| renamed == name) {
+            format!("pub(crate) use {name}_macro as {name};")
+        } else {
+            format!("pub(crate) use {name};")
+        };
         self.edits.insert(
             end,
             if apart {
@@ -470,6 +536,15 @@ impl Pass<'_, '_, '_> {
             name: name.to_owned(),
             apart,
         });
+    }
+
+    /// A call of a macro whose definition got another name.
+    fn renamed_call(&mut self, mac: &syn::Macro) {
+        if let Some(name) = mac.path.get_ident() {
+            if self.loader.renamed.iter().any(|renamed| name == renamed) {
+                self.edits.insert(name.span().byte_range().end, "_macro");
+            }
+        }
     }
 
     /// An item macro: expanded if we know it.
@@ -490,16 +565,25 @@ impl Pass<'_, '_, '_> {
                 .attrs
                 .iter()
                 .any(|attr| attr.path().is_ident("macro_export"));
-            self.macro_tokens(item.mac.tokens.clone());
             let local = item.attrs.iter().any(|attr| {
                 let arguments = attr.meta.require_list().map(|list| list.tokens.to_string());
                 attr.path().is_ident("macro_export")
                     && arguments.is_ok_and(|words| words.contains("local_inner_macros"))
             });
+            if exported && ATTRIBUTES.iter().any(|attribute| ident == attribute) {
+                self.edits.insert(ident.span().byte_range().end, "_macro");
+                self.loader.renamed.push(ident.to_string());
+            }
             if local {
+                // `$crate::name` is what they are exported as.
+                let renamed = std::mem::take(&mut self.loader.renamed);
+                self.macro_tokens(item.mac.tokens.clone(), true);
+                self.loader.renamed = renamed;
                 for body in expansions(item.mac.tokens.clone()) {
                     self.calls_of_the_crate(body);
                 }
+            } else {
+                self.macro_tokens(item.mac.tokens.clone(), true);
             }
             if !self.loader.unit.own {
                 self.drop_refusals(item.mac.tokens.clone());
@@ -531,7 +615,8 @@ impl Pass<'_, '_, '_> {
             return Ok(());
         }
         if self.loader.unit.own {
-            self.macro_tokens(item.mac.tokens.clone());
+            self.renamed_call(&item.mac);
+            self.macro_tokens(item.mac.tokens.clone(), false);
             return Ok(());
         }
         let expansion = self
@@ -559,7 +644,8 @@ impl Pass<'_, '_, '_> {
             )
         });
         let Some(expansion) = expansion else {
-            self.macro_tokens(item.mac.tokens.clone());
+            self.renamed_call(&item.mac);
+            self.macro_tokens(item.mac.tokens.clone(), false);
             return Ok(());
         };
         let rendered = self.rendered(&expansion)?;
@@ -590,7 +676,7 @@ impl Pass<'_, '_, '_> {
             .map(|text| format!("{before}{text}}}"))
             .filter(|text| syn::parse_file(text).is_ok());
         let Some(expansion) = expansion else {
-            self.macro_tokens(mac.tokens.clone());
+            self.macro_tokens(mac.tokens.clone(), false);
             return Ok(());
         };
         let rendered = self.rendered(&expansion)?.unwrap_or_default();
@@ -681,7 +767,7 @@ impl Pass<'_, '_, '_> {
     }
 
     /// cfg inside a macro's tokens: settled, but still an attribute, because the macro may match on it.
-    fn macro_tokens(&mut self, tokens: TokenStream) {
+    fn macro_tokens(&mut self, tokens: TokenStream, definition: bool) {
         fn has_variable(stream: TokenStream) -> bool {
             stream.into_iter().any(|tree| match tree {
                 TokenTree::Punct(punct) => punct.as_char() == '$',
@@ -698,12 +784,19 @@ impl Pass<'_, '_, '_> {
                 at >= back && matches!(&trees[at - back], TokenTree::Punct(p) if p.as_char() == c)
             };
             let inside = group.stream();
+            if at >= 2 && punct(1, '!') {
+                let call: TokenStream = trees[at - 2..=at].iter().cloned().collect();
+                let mac = syn::parse2::<syn::Macro>(call).ok();
+                if mac.is_some_and(|mac| self.call_in_macro(&mac, definition)) {
+                    continue;
+                }
+            }
             // What a macro puts in for a variable is not known here.
             let known = || !has_variable(inside.clone());
             if (punct(1, '#') || punct(1, '!') && punct(2, '#')) && known() {
                 if let Ok(Meta::List(list)) = syn::parse2::<Meta>(inside.clone()) {
-                    if list.path.is_ident("cfg") {
-                        self.settle_in_macro(&list, inside);
+                    if list.path.is_ident("cfg") || list.path.is_ident("cfg_attr") {
+                        self.settle_in_macro(&list);
                         continue;
                     }
                 }
@@ -718,21 +811,35 @@ impl Pass<'_, '_, '_> {
                     continue;
                 }
             }
-            self.macro_tokens(inside);
+            self.macro_tokens(inside, definition);
         }
     }
 
-    fn settle_in_macro(&mut self, list: &syn::MetaList, inside: TokenStream) {
-        let Ok(predicate) = list.parse_args::<Meta>() else {
+    /// A call among a macro's tokens; tells if it is settled. What a definition includes is the caller's.
+    fn call_in_macro(&mut self, mac: &syn::Macro, definition: bool) -> bool {
+        self.renamed_call(mac);
+        let name = path_name(&mac.path);
+        let includes = INCLUDES.contains(&name.as_str()) && mac.parse_body::<syn::LitStr>().is_ok();
+        if definition || !includes {
+            return false;
+        }
+        let done = self.included(&name, mac);
+        self.attempt(done);
+        true
+    }
+
+    fn settle_in_macro(&mut self, list: &syn::MetaList) {
+        let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+        let metas = list.parse_args_with(parser).unwrap_or_default();
+        let Some(predicate) = metas.first() else {
             return;
         };
-        let range = inside.span().byte_range();
-        let with = match self.loader.unit.cfg.settle(&predicate) {
-            Settled::True => "cfg(all())".to_owned(),
-            Settled::False => "cfg(any())".to_owned(),
-            Settled::Open(left) => format!("cfg({left})"),
+        let with = match self.loader.unit.cfg.settle(predicate) {
+            Settled::True => "all()".to_owned(),
+            Settled::False => "any()".to_owned(),
+            Settled::Open(left) => left,
         };
-        self.edits.replace(range, with);
+        self.edits.replace(predicate.span().byte_range(), with);
     }
 
     fn cfg_value(&mut self, predicate: &Meta, range: Range<usize>) {
@@ -821,6 +928,15 @@ fn expansions(body: TokenStream) -> Vec<TokenStream> {
         .collect()
 }
 
+/// Macros that read what the bundle has not.
+const INCLUDES: [&str; 5] = [
+    "include_str",
+    "include_bytes",
+    "include",
+    "env",
+    "option_env",
+];
+
 const GENERATED: &str = "its build script generates part of its code";
 
 fn macro_range(mac: &syn::Macro) -> Range<usize> {
@@ -858,6 +974,12 @@ fn names_in(text: &str) -> Vec<String> {
         before = word;
     }
     names
+}
+
+fn visit_all(pass: &mut Pass, attrs: &[Attribute]) {
+    for attr in attrs {
+        pass.visit_attribute(attr);
+    }
 }
 
 impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
@@ -1023,21 +1145,77 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
 
     fn visit_stmt(&mut self, stmt: &'ast Stmt) {
         if !matches!(stmt, Stmt::Item(_)) {
-            let range = stmt.span().byte_range();
-            if self.text[range.start..].starts_with('#') {
-                let parse = |input: syn::parse::ParseStream| {
-                    let attrs = input.call(Attribute::parse_outer)?;
-                    input.parse::<TokenStream>()?;
-                    Ok(attrs)
-                };
-                if let Ok(attrs) = parse.parse2(stmt.to_token_stream()) {
-                    if let Fate::Drop = self.node(&attrs, range) {
-                        return;
-                    }
-                }
+            if let Fate::Drop = self.listed(stmt) {
+                return;
             }
         }
         visit::visit_stmt(self, stmt);
+    }
+
+    fn visit_expr_array(&mut self, array: &'ast ExprArray) {
+        visit_all(self, &array.attrs);
+        self.elements(&array.elems, array.bracket_token.span);
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        visit_all(self, &call.attrs);
+        self.visit_expr(&call.func);
+        self.elements(&call.args, call.paren_token.span);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        visit_all(self, &call.attrs);
+        self.visit_expr(&call.receiver);
+        if let Some(arguments) = &call.turbofish {
+            self.visit_angle_bracketed_generic_arguments(arguments);
+        }
+        self.elements(&call.args, call.paren_token.span);
+    }
+
+    fn visit_expr_tuple(&mut self, tuple: &'ast ExprTuple) {
+        visit_all(self, &tuple.attrs);
+        let left = self.elements(&tuple.elems, tuple.paren_token.span);
+        let last = match tuple.elems.last() {
+            Some(last) if left == 1 && tuple.elems.len() > 1 => last,
+            _ => return,
+        };
+        // What is left of a tuple is one still.
+        if !tuple.elems.trailing_punct() && matches!(self.listed(last), Fate::Keep) {
+            let end = tuple.paren_token.span.close().byte_range().start;
+            self.edits.insert(end, ",");
+        }
+    }
+
+    fn visit_expr_closure(&mut self, closure: &'ast ExprClosure) {
+        visit_all(self, &closure.attrs);
+        for input in &closure.inputs {
+            if let Fate::Keep = self.listed(input) {
+                self.visit_pat(input);
+            }
+        }
+        self.visit_return_type(&closure.output);
+        self.visit_expr(&closure.body);
+    }
+
+    fn visit_named_arg(&mut self, arg: &'ast NamedArg) {
+        if let Fate::Keep = self.node(&arg.attrs, arg.span().byte_range()) {
+            visit::visit_named_arg(self, arg);
+        }
+    }
+
+    /// Where nothing could be left out.
+    fn visit_attribute(&mut self, attr: &'ast Attribute) {
+        if let ("cfg" | "cfg_attr", Fate::Drop) = (
+            path_name(attr.path()).as_str(),
+            self.attributes(std::slice::from_ref(attr), false),
+        ) {
+            let bang = match attr.style {
+                AttrStyle::Inner(_) => "!",
+                AttrStyle::Outer => "",
+            };
+            let range = attr.span().byte_range();
+            self.edits.replace(range, format!("#{bang}[cfg(any())]"));
+        }
     }
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
@@ -1047,17 +1225,120 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
             .last()
             .map(|segment| segment.ident.to_string())
             .unwrap_or_default();
+        self.renamed_call(mac);
         match name.as_str() {
             "cfg" => {
                 if let Ok(predicate) = mac.parse_body::<Meta>() {
                     self.cfg_value(&predicate, macro_range(mac));
                 }
             }
-            "include_str" | "include_bytes" | "include" | "env" | "option_env" => {
-                let done = self.included(&name, mac);
+            name if INCLUDES.contains(&name) => {
+                let done = self.included(name, mac);
                 self.attempt(done);
             }
-            _ => self.macro_tokens(mac.tokens.clone()),
+            _ => self.macro_tokens(mac.tokens.clone(), false),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::cfg::CfgSet;
+    use super::*;
+
+    /// A file as it is loaded with the feature `big`, without its white space.
+    fn loaded(text: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("main.rs");
+        fs::write(&root, text).unwrap();
+        let mut cfg = CfgSet::default();
+        cfg.add("feature=\"big\"");
+        cfg.own = true;
+        let unit = Unit {
+            module: String::new(),
+            package: "p".to_owned(),
+            version: "1.2.3".to_owned(),
+            own: true,
+            edition: 2021,
+            root,
+            cfg,
+            dependencies: BTreeMap::new(),
+            library: None,
+            obstacle: None,
+            licence: None,
+        };
+        let text = load(&unit, true).unwrap();
+        text.split_whitespace().collect()
+    }
+
+    const BIG: &str = "#[cfg(feature = \"big\")]";
+    const SMALL: &str = "#[cfg(not(feature = \"big\"))]";
+
+    fn in_main(body: &str) -> String {
+        let body = body.replace("BIG", BIG).replace("SMALL", SMALL);
+        let text = loaded(&format!("fn main() {{ {body} }}"));
+        let body = text.strip_prefix("fnmain(){").unwrap();
+        body.strip_suffix('}').unwrap().to_owned()
+    }
+
+    #[test]
+    fn elements_and_arguments_go_with_their_commas() {
+        assert_eq!(in_main("[1, BIG 2, SMALL 3];"), "[1,2,];");
+        assert_eq!(in_main("[SMALL 1 + 1, BIG 2];"), "[2];");
+        assert_eq!(in_main("f(SMALL 1, 2, BIG g(SMALL 3, 4));"), "f(2,g(4));");
+        assert_eq!(in_main("x.f::<u8>(BIG 1, SMALL 2);"), "x.f::<u8>(1,);");
+        assert_eq!(in_main("|SMALL a: u8, BIG b| b;"), "|b|b;");
+        assert_eq!(
+            in_main("let f: fn(SMALL u8, BIG i8) = g;"),
+            "letf:fn(i8)=g;"
+        );
+    }
+
+    #[test]
+    fn what_is_read_is_put_into_the_tokens_of_macros() {
+        assert_eq!(
+            in_main("print!(\"{}\", env!(\"CARGO_PKG_NAME\")); m!([option_env!(\"CARGO_PKG_VERSION_MAJOR\")]);"),
+            "print!(\"{}\",\"p\");m!([Some(\"1\")]);"
+        );
+        let definition = "macro_rules!m{()=>{env!(\"CARGO_PKG_NAME\")}}";
+        assert_eq!(loaded(definition), definition);
+    }
+
+    #[test]
+    fn macros_with_names_of_attributes_are_defined_by_others() {
+        assert_eq!(
+            loaded("#[macro_export] macro_rules! warn { () => { warn!(1) }; ($x:tt) => {} } fn g() { warn!(); a!(warn!()); }"),
+            "macro_rules!warn_macro{()=>{warn_macro!(1)};($x:tt)=>{}}pub(crate)usewarn_macroaswarn;fng(){warn_macro!();a!(warn_macro!());}"
+        );
+    }
+
+    #[test]
+    fn the_file_of_a_module_may_depend_on_an_open_cfg() {
+        let text = "#[cfg_attr(any(unix, feature = \"big\"), path = \"other.rs\")] mod os {} #[cfg_attr(windows, path = \"w.rs\")] mod p {}";
+        assert_eq!(loaded(text), "modos{}modp{}");
+    }
+
+    #[test]
+    fn a_tuple_stays_one() {
+        assert_eq!(in_main("(SMALL 1, 2);"), "(2,);");
+        assert_eq!(in_main("(1, SMALL 2);"), "(1,);");
+        assert_eq!(in_main("(1, BIG 2);"), "(1,2);");
+    }
+
+    #[test]
+    fn attributes_in_attributes_are_settled() {
+        let text = "#[cfg_attr(all(), cfg(feature = \"big\"), cfg_attr(feature = \"big\", inline))] fn f() {}
+            #[cfg_attr(all(), cfg_attr(all(), cfg(feature = \"small\")))] fn g() {}
+            #[cfg_attr(unix, cfg(feature = \"small\"), cfg(feature = \"big\"))] fn h() {}";
+        assert_eq!(
+            loaded(text),
+            "#[inline]fnf(){}#[cfg_attr(unix,cfg(any()))]fnh(){}"
+        );
+        assert_eq!(
+            in_main("m!(#[cfg_attr(feature = \"big\", x)] SMALL);"),
+            "m!(#[cfg_attr(all(),x)]#[cfg(any())]);"
+        );
     }
 }

@@ -94,15 +94,12 @@ const LARGE: u64 = 1 << 20;
 
 /// Makes the bundle, or says why there can be none.
 pub fn bundle(request: &Request) -> Result<Bundle> {
-    let resolved = resolve::resolve(&request.program)?;
+    let mut resolved = resolve::resolve(&request.program)?;
+    keep_apart(&mut resolved.units, request.external);
     let units = &resolved.units;
     for name in request.external {
-        let name = name.replace('-', "_");
-        if !units
-            .iter()
-            .skip(1)
-            .any(|unit| unit.module == name || unit.package.replace('-', "_") == name)
-        {
+        if !units.iter().skip(1).any(|unit| is_called(unit, name)) {
+            let name = name.replace('-', "_");
             let known: Vec<&str> = units
                 .iter()
                 .skip(1)
@@ -152,6 +149,35 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         inlined: inlined_bytes,
         formatted: finished.formatted,
     })
+}
+
+/// Whether somebody who says `name` means this crate.
+fn is_called(unit: &Unit, name: &str) -> bool {
+    let name = name.replace('-', "_");
+    unit.module == name || unit.package.replace('-', "_") == name
+}
+
+/// Gives the modules of crates other names where the program has something of the name.
+fn keep_apart(units: &mut [Unit], external: &[String]) {
+    // If this fails it fails again, where there is more to say about it.
+    let Ok(text) = load::load(&units[0], true) else {
+        return;
+    };
+    let Ok(taken) = rewrite::taken(&text) else {
+        return;
+    };
+    for at in 1..units.len() {
+        let unit = &units[at];
+        // What the judge has cannot be called otherwise.
+        if !taken.contains(&unit.module) || external.iter().any(|name| is_called(unit, name)) {
+            continue;
+        }
+        let mut module = format!("{}_", unit.module);
+        while taken.contains(&module) || units.iter().any(|unit| unit.module == module) {
+            module.push('_');
+        }
+        units[at].module = module;
+    }
 }
 
 /// A text with its header, laid out.
@@ -321,11 +347,7 @@ impl<'a> Parts<'a> {
         };
         let mut loaded = load_all(units, expands);
         for (at, unit) in units.iter().enumerate().skip(1) {
-            let named = |name: &String| {
-                let name = name.replace('-', "_");
-                unit.module == name || unit.package.replace('-', "_") == name
-            };
-            if external.iter().any(named) {
+            if external.iter().any(|name| is_called(unit, name)) {
                 parts.external.insert(at);
                 parts.deferred.insert(at);
             } else {

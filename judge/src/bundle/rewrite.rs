@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Item, ItemUse, UseTree};
+use syn::{Item, ItemUse, UseTree, Visibility};
 
 use super::source::Edits;
 
@@ -66,7 +66,8 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
         }
     }
     let mut edits = Edits::default();
-    module(&file.items, names, true, &mut edits);
+    let modules = Modules::of(&file.items, names.edition);
+    module(&file.items, names, &modules, &[], &mut edits);
     Ok(edits.apply(text))
 }
 
@@ -78,14 +79,16 @@ fn own_root(names: &Names) -> String {
     }
 }
 
-fn module(items: &[Item], names: &Names, root: bool, edits: &mut Edits) {
-    let mut declared = BTreeSet::new();
+fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edits: &mut Edits) {
+    let mut declared = modules.brought(path);
     for item in items {
         declare(item, &mut declared);
     }
-    let program_root = root && names.module.is_empty();
+    let program_root = path.is_empty() && names.module.is_empty();
     let walker = Walker {
         names,
+        modules,
+        path,
         declared: &declared,
         program_root,
     };
@@ -98,7 +101,7 @@ fn module(items: &[Item], names: &Names, root: bool, edits: &mut Edits) {
                 }
                 walker.walk(inner.vis.to_token_stream(), edits, false);
                 let (_, items) = inner.content.as_ref().expect("just seen");
-                module(items, names, false, edits);
+                module(items, names, modules, &below(path, &inner.ident), edits);
             }
             Item::ExternCrate(item) => {
                 let range = item.span().byte_range();
@@ -125,7 +128,7 @@ fn module(items: &[Item], names: &Names, root: bool, edits: &mut Edits) {
                     }
                     Some(path) if !(program_root && *path == format!("crate::{name}")) => {
                         let vis = match &item.vis {
-                            syn::Visibility::Inherited => "",
+                            Visibility::Inherited => "",
                             _ => "pub(crate)",
                         };
                         edits.replace(range, format!("{vis} use {path} as {name};"));
@@ -137,10 +140,12 @@ fn module(items: &[Item], names: &Names, root: bool, edits: &mut Edits) {
                 if let Item::Use(import) = item {
                     let mut vis = import.vis.to_token_stream().to_string();
                     // The module of a crate cannot be exported further than it is visible, nor can what it exports.
-                    let public = matches!(import.vis, syn::Visibility::Public(_));
+                    let public = matches!(import.vis, Visibility::Public(_));
                     if public
                         && !names.leading_only
-                        && (!names.own || imports_crate(&import.tree, &names.prelude))
+                        && (!names.own
+                            || imports_crate(&import.tree, &names.prelude)
+                            || imports_macro(&import.tree, &names.defined))
                     {
                         vis = "pub(crate)".to_owned();
                         edits.replace(import.vis.span().byte_range(), &vis);
@@ -214,8 +219,12 @@ fn imports_macro(tree: &UseTree, macros: &BTreeSet<String>) -> bool {
         UseTree::Name(leaf) => {
             let name = leaf.ident.to_string();
             macros.contains(name.strip_suffix("_macro").unwrap_or(&name))
+                || macros.contains(&format!("{name}_macro"))
         }
-        UseTree::Rename(leaf) => macros.contains(&leaf.ident.to_string()),
+        UseTree::Rename(leaf) => {
+            let name = leaf.ident.to_string();
+            macros.contains(&format!("{name}_macro")) || macros.contains(&name)
+        }
         UseTree::Group(group) => group.items.iter().any(|tree| imports_macro(tree, macros)),
         UseTree::Glob(_) => false,
     }
@@ -236,6 +245,211 @@ fn imports_crate(tree: &UseTree, crates: &BTreeMap<String, String>) -> bool {
         UseTree::Group(group) => group.items.iter().any(|tree| imports_crate(tree, crates)),
         _ => false,
     }
+}
+
+/// The modules of a crate, by their paths.
+#[derive(Default)]
+struct Modules(BTreeMap<Vec<String>, Scope>);
+
+/// What a module declares.
+#[derive(Default)]
+struct Scope {
+    /// Names of types and modules, each with the module in which it can be seen.
+    names: BTreeMap<String, Vec<String>>,
+    /// What the imported ones are.
+    imports: BTreeMap<String, Vec<String>>,
+    /// The paths before `::*`, with the module in which what comes by it can be seen.
+    globs: Vec<(Vec<String>, Vec<String>)>,
+}
+
+/// How many imports a path is followed through.
+const DEPTH: usize = 4;
+
+impl Modules {
+    fn of(items: &[Item], edition: u16) -> Self {
+        let mut modules = Self::default();
+        modules.add(items, &[], edition);
+        modules
+    }
+
+    fn add(&mut self, items: &[Item], path: &[String], edition: u16) {
+        let mut scope = Scope::default();
+        for item in items {
+            let mut names = BTreeSet::new();
+            declare(item, &mut names);
+            let seen = item_visibility(item).map_or(Vec::new(), |vis| seen_in(vis, path));
+            scope
+                .names
+                .extend(names.into_iter().map(|name| (name, seen.clone())));
+            match item {
+                Item::Mod(inner) => {
+                    let items = inner.content.as_ref().map_or(&[][..], |(_, items)| items);
+                    self.add(items, &below(path, &inner.ident), edition);
+                }
+                Item::Use(import) => scope.import(import, path, edition),
+                _ => {}
+            }
+        }
+        self.0.insert(path.to_vec(), scope);
+    }
+
+    /// The names that globs bring into a module.
+    fn brought(&self, path: &[String]) -> BTreeSet<String> {
+        let scope = self.0.get(path);
+        scope.map_or_else(BTreeSet::new, |scope| self.through(scope, path))
+    }
+
+    /// The names that the globs of a scope in a module bring.
+    fn through(&self, scope: &Scope, viewer: &[String]) -> BTreeSet<String> {
+        let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
+        let globs = |scope: &Scope, from: &[String]| -> Vec<Vec<String>> {
+            let seen = scope
+                .globs
+                .iter()
+                .filter(|(_, seen)| viewer.starts_with(seen));
+            seen.filter_map(|(glob, _)| self.follow(from, glob, DEPTH))
+                .collect()
+        };
+        let mut next = globs(scope, viewer);
+        while let Some(path) = next.pop() {
+            let Some(scope) = self.0.get(&path) else {
+                continue;
+            };
+            if seen.insert(path.clone()) {
+                let visible = scope
+                    .names
+                    .iter()
+                    .filter(|(_, seen)| viewer.starts_with(seen));
+                found.extend(visible.map(|(name, _)| name.clone()));
+                next.extend(globs(scope, &path));
+            }
+        }
+        found
+    }
+
+    /// The module of this crate that a path in a module means.
+    fn follow(&self, from: &[String], path: &[String], depth: usize) -> Option<Vec<String>> {
+        let mut here = from.to_vec();
+        for name in path {
+            match name.as_str() {
+                "crate" => here.clear(),
+                "self" => {}
+                "super" => drop(here.pop()?),
+                _ => here = self.child(&here, name, depth)?,
+            }
+        }
+        Some(here)
+    }
+
+    fn child(&self, module: &[String], name: &str, depth: usize) -> Option<Vec<String>> {
+        let inner = below(module, name);
+        if self.0.contains_key(&inner) {
+            return Some(inner);
+        }
+        let depth = depth.checked_sub(1)?;
+        let scope = self.0.get(module)?;
+        if let Some(path) = scope.imports.get(name) {
+            return self.follow(module, path, depth);
+        }
+        let mut globs = scope.globs.iter();
+        globs.find_map(|(glob, _)| {
+            let target = self.follow(module, glob, depth)?;
+            self.child(&target, name, depth)
+        })
+    }
+}
+
+impl Scope {
+    fn import(&mut self, import: &ItemUse, path: &[String], edition: u16) {
+        let before = match (edition, import.leading_colon) {
+            (2015, _) => vec!["crate".to_owned()],
+            (_, Some(_)) => return,
+            _ => Vec::new(),
+        };
+        self.tree(&import.tree, &before, &seen_in(&import.vis, path));
+    }
+
+    fn tree(&mut self, tree: &UseTree, before: &[String], seen: &[String]) {
+        match tree {
+            UseTree::Path(path) => self.tree(&path.tree, &below(before, &path.ident), seen),
+            UseTree::Name(leaf) => {
+                let path = below(before, &leaf.ident);
+                let name = path.iter().rev().find(|name| *name != "self");
+                if let Some(name) = name.cloned() {
+                    self.imports.insert(name, path);
+                }
+            }
+            UseTree::Rename(leaf) => {
+                let path = below(before, &leaf.ident);
+                self.imports.insert(leaf.rename.to_string(), path);
+            }
+            UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.tree(tree, before, seen);
+                }
+            }
+            UseTree::Glob(_) => self.globs.push((before.to_vec(), seen.to_vec())),
+        }
+    }
+}
+
+fn below(path: &[String], name: impl ToString) -> Vec<String> {
+    let mut path = path.to_vec();
+    path.push(name.to_string());
+    path
+}
+
+/// The module in which something can be seen that a module declares.
+fn seen_in(vis: &Visibility, path: &[String]) -> Vec<String> {
+    let Visibility::Restricted(vis) = vis else {
+        let public = matches!(vis, Visibility::Public(_));
+        return if public { Vec::new() } else { path.to_vec() };
+    };
+    let mut seen = path.to_vec();
+    for segment in &vis.path.segments {
+        match segment.ident.to_string().as_str() {
+            "crate" => seen.clear(),
+            "self" => {}
+            "super" => drop(seen.pop()),
+            name => seen.push(name.to_owned()),
+        }
+    }
+    seen
+}
+
+fn item_visibility(item: &Item) -> Option<&Visibility> {
+    match item {
+        Item::Enum(i) => Some(&i.vis),
+        Item::Mod(i) => Some(&i.vis),
+        Item::Struct(i) => Some(&i.vis),
+        Item::Trait(i) => Some(&i.vis),
+        Item::Type(i) => Some(&i.vis),
+        Item::Union(i) => Some(&i.vis),
+        Item::Use(i) => Some(&i.vis),
+        _ => None,
+    }
+}
+
+/// Which names a program has at its root, or brings somewhere by a glob: a module for a crate there would be a second thing of that name.
+pub fn taken(text: &str) -> syn::Result<BTreeSet<String>> {
+    let file = syn::parse_file(text)?;
+    let modules = Modules::of(&file.items, 2021);
+    let mut taken = BTreeSet::new();
+    for item in &file.items {
+        let mut names = BTreeSet::new();
+        declare(item, &mut names);
+        // `use a::a` brings a macro or a function nearly always, which may have the name of a module.
+        if let Item::Use(import) = item {
+            if let UseTree::Path(path) = &import.tree {
+                names.remove(&path.ident.to_string());
+            }
+        }
+        taken.extend(names);
+    }
+    for path in modules.0.keys() {
+        taken.extend(modules.brought(path));
+    }
+    Ok(taken)
 }
 
 /// The names that an item declares where crates have theirs.
@@ -314,18 +528,110 @@ fn punct(tree: Option<&TokenTree>, c: char) -> bool {
     matches!(tree, Some(TokenTree::Punct(p)) if p.as_char() == c)
 }
 
+/// Whether a `...` between two ends is over at `at`. Outside of macros `syn` reads it as `..=`. The `...` of C functions has nothing
+/// before it, or a comma or colon.
+fn is_old_range(trees: &[TokenTree], at: usize) -> bool {
+    let dot = |n: usize| punct(trees.get(n), '.');
+    let Some(first) = at.checked_sub(2).filter(|&n| dot(n) && dot(n + 1)) else {
+        return false;
+    };
+    let before = first.checked_sub(1).map(|before| &trees[before]);
+    let between = matches!(before, Some(TokenTree::Ident(_) | TokenTree::Literal(_)));
+    punct(trees.get(at), '=') || dot(at) && between && at + 1 < trees.len()
+}
+
+fn is_block(tree: Option<&TokenTree>) -> bool {
+    matches!(tree, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
+}
+
 fn colons(trees: &[TokenTree], at: usize) -> bool {
     matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == ':' && p.spacing() == Spacing::Joint)
         && punct(trees.get(at + 1), ':')
 }
 
+#[derive(Clone, Copy)]
 struct Walker<'a> {
     names: &'a Names,
+    modules: &'a Modules,
+    /// The module that we are in.
+    path: &'a [String],
     declared: &'a BTreeSet<String>,
     program_root: bool,
 }
 
 impl Walker<'_> {
+    /// The names of crates that mean something else in a block.
+    fn local(&self, trees: &[TokenTree]) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        for (at, tree) in trees.iter().enumerate() {
+            let TokenTree::Ident(word) = tree else {
+                continue;
+            };
+            match (word.to_string().as_str(), trees.get(at + 1)) {
+                ("use", _) => {
+                    let rest = trees[at..].iter().cloned();
+                    let end = |tree: &TokenTree| punct(Some(tree), ';');
+                    let length = trees[at..].iter().take_while(|tree| !end(tree)).count() + 1;
+                    if let Ok(import) = syn::parse2::<ItemUse>(rest.take(length).collect()) {
+                        declare_use(&import.tree, true, &mut found);
+                        let mut scope = Scope::default();
+                        scope.import(&import, self.path, self.names.edition);
+                        found.extend(self.modules.through(&scope, self.path));
+                    }
+                }
+                ("mod" | "struct" | "enum" | "union" | "trait" | "type", Some(name)) => {
+                    found.insert(name.to_string());
+                }
+                _ => {}
+            }
+        }
+        found.retain(|name| self.names.prelude.contains_key(name));
+        found
+    }
+
+    /// Whether a word begins an item with type parameters that have names of crates.
+    fn has_parameters(&self, word: &Ident, rest: &[TokenTree]) -> bool {
+        let word = word.to_string();
+        matches!(
+            word.as_str(),
+            "fn" | "impl" | "struct" | "enum" | "union" | "trait" | "type"
+        ) && !self.parameters(rest).is_empty()
+    }
+
+    /// Those parameters: what follows is `name<A, …`, or `<A, …`.
+    fn parameters(&self, rest: &[TokenTree]) -> BTreeSet<String> {
+        let named = usize::from(matches!(rest.first(), Some(TokenTree::Ident(_))));
+        let mut found = BTreeSet::new();
+        if !punct(rest.get(named), '<') {
+            return found;
+        }
+        let (mut depth, mut begins) = (0, false);
+        for (at, tree) in rest.iter().enumerate().skip(named) {
+            match tree {
+                TokenTree::Punct(p) if p.as_char() == '<' => {
+                    depth += 1;
+                    begins = depth == 1;
+                }
+                TokenTree::Punct(p) if p.as_char() == '>' => {
+                    let arrow = punct(rest.get(at - 1), '-') || punct(rest.get(at - 1), '=');
+                    depth -= i32::from(!arrow);
+                    if depth == 0 {
+                        break;
+                    }
+                }
+                TokenTree::Punct(p) if p.as_char() == ',' => begins = depth == 1,
+                TokenTree::Punct(p) if p.as_char() == '\'' => begins = false,
+                TokenTree::Ident(word) if begins && word != "const" => {
+                    begins = false;
+                    found.insert(word.to_string());
+                }
+                _ => {}
+            }
+        }
+        found.retain(|name| self.names.prelude.contains_key(name));
+        found
+    }
+
     /// What the first name of a path becomes, if it changes.
     fn first(&self, name: &str, in_macro: bool) -> Option<String> {
         if self.names.leading_only || self.declared.contains(name) {
@@ -339,12 +645,48 @@ impl Walker<'_> {
 
     fn walk(&self, tokens: TokenStream, edits: &mut Edits, in_macro: bool) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        self.trees(&trees, edits, in_macro);
+    }
+
+    fn trees(&self, trees: &[TokenTree], edits: &mut Edits, in_macro: bool) {
         let mut at = 0;
         while at < trees.len() {
             match &trees[at] {
                 TokenTree::Group(group) => {
-                    self.walk(group.stream(), edits, in_macro);
+                    let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                    let block = group.delimiter() == Delimiter::Brace;
+                    match block.then(|| self.local(&inside)) {
+                        Some(more) if !more.is_empty() => {
+                            let declared = &(self.declared | &more);
+                            Walker { declared, ..*self }.trees(&inside, edits, in_macro);
+                        }
+                        _ => self.trees(&inside, edits, in_macro),
+                    }
                     at += 1;
+                }
+                TokenTree::Punct(last) if self.names.edition < 2021 && is_old_range(trees, at) => {
+                    edits.replace(last.span().byte_range(), "=");
+                    at += 1;
+                }
+                TokenTree::Ident(word) if word == "mod" && is_block(trees.get(at + 2)) => {
+                    // Of what is in scope around a module nothing is in scope in it.
+                    let path = below(self.path, &trees[at + 1]);
+                    let inner = Walker {
+                        path: &path,
+                        declared: &BTreeSet::new(),
+                        program_root: false,
+                        ..*self
+                    };
+                    inner.trees(&trees[at + 2..at + 3], edits, in_macro);
+                    at += 3;
+                }
+                TokenTree::Ident(word) if self.has_parameters(word, &trees[at + 1..]) => {
+                    let end = (at..trees.len())
+                        .find(|&n| is_block(trees.get(n)) || punct(trees.get(n), ';'));
+                    let end = end.map_or(trees.len(), |end| end + 1);
+                    let declared = &(self.declared | &self.parameters(&trees[at + 1..]));
+                    Walker { declared, ..*self }.trees(&trees[at + 1..end], edits, in_macro);
+                    at = end;
                 }
                 TokenTree::Ident(word)
                     if word == "use"
@@ -360,22 +702,23 @@ impl Walker<'_> {
                 TokenTree::Ident(word) => {
                     let name = word.to_string();
                     let fragment = at > 0 && punct(trees.get(at - 1), '$');
-                    let before_path = at >= 2 && colons(&trees, at - 2);
+                    let before_path = at >= 2 && colons(trees, at - 2);
                     let member = at > 0
                         && punct(trees.get(at - 1), '.')
                         && !(at > 1 && punct(trees.get(at - 2), '.'));
                     let range = word.span().byte_range();
-                    if colons(&trees, at + 1) && !before_path && !member {
+                    if colons(trees, at + 1) && !before_path && !member {
                         if name == "crate" {
                             if !self.names.module.is_empty() {
                                 edits.insert(range.end, format!("::{}", self.names.module));
                             }
-                        } else if !fragment {
+                        // Crates have no `::<T>`: it is a function.
+                        } else if !fragment && !punct(trees.get(at + 3), '<') {
                             if let Some(path) = self.first(&name, in_macro) {
                                 edits.replace(range.clone(), path);
                             }
                         }
-                    } else if before_path && !fragment && at >= 2 && self.leads(&trees, at - 2) {
+                    } else if before_path && !fragment && at >= 2 && self.leads(trees, at - 2) {
                         // `::name::…`
                         let start = trees[at - 2].span().byte_range().start;
                         if let Some(path) = self.names.prelude.get(&name) {
@@ -387,7 +730,7 @@ impl Walker<'_> {
                             );
                         }
                     }
-                    self.reserved(&name, &trees, at, edits);
+                    self.reserved(&name, trees, at, edits);
                     at += 1;
                 }
                 _ => at += 1,
@@ -469,7 +812,7 @@ impl Walker<'_> {
                         self.import(path.clone(), start, tree, rest, &name, edits, trees);
                     } else if self.names.edition == 2015
                         && !is_std(&name)
-                        && !(rest.is_empty() && !leading && self.names.defined.contains(&name))
+                        && !(!colons(rest, 0) && !leading && self.names.defined.contains(&name))
                     {
                         edits.replace(
                             start..range.end,
@@ -537,7 +880,19 @@ impl Walker<'_> {
             return;
         }
         let end = range.end;
-        if rest.is_empty() && !path.ends_with(&format!("::{name}")) {
+        let renamed = !path.ends_with(&format!("::{name}"));
+        if let (true, Some(TokenTree::Group(group))) = (renamed, rest.get(2)) {
+            let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+            for part in inner.split(|tree| punct(Some(tree), ',')) {
+                match part {
+                    [TokenTree::Ident(word)] if word == "self" => {
+                        edits.insert(word.span().byte_range().end, format!(" as {name}"));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        if rest.is_empty() && renamed {
             edits.replace(start..end, format!("{path} as {name}"));
         } else {
             edits.replace(start..end, path);
@@ -581,16 +936,124 @@ pub fn mentioned(text: &str, crates: &BTreeSet<String>) -> BTreeSet<String> {
 mod tests {
     use super::*;
 
+    /// A program without crates.
+    fn empty() -> Names {
+        Names {
+            module: String::new(),
+            edition: 2021,
+            prelude: BTreeMap::new(),
+            own: true,
+            leading_only: false,
+            macros: BTreeMap::new(),
+            defined: BTreeSet::new(),
+        }
+    }
+
+    /// The text of the program, which uses the crate `geom`, rewritten.
+    fn rewritten(text: &str, module: &str) -> String {
+        let mut names = Names {
+            prelude: BTreeMap::from([("geom".to_owned(), format!("crate::{module}"))]),
+            ..empty()
+        };
+        rewrite(text, &mut names).unwrap()
+    }
+
+    #[test]
+    fn names_that_globs_bring_are_no_crates() {
+        let same = [
+            "mod h { pub mod geom {} } mod a { use super::h::*; fn f() { geom::f() } }",
+            "mod h { pub mod i { pub struct geom; } pub use i::*; } use h as j; mod a { use crate::j::*; fn f() { geom::f() } }",
+            "mod h { pub mod geom {} } mod a { fn f() { use super::h::*; geom::f() } }",
+        ];
+        for text in same {
+            assert_eq!(rewritten(text, "geom"), text);
+        }
+        // Not seen from there.
+        assert_eq!(
+            rewritten(
+                "mod h { mod geom {} } mod a { use super::h::*; fn f() { geom::f() } }",
+                "geom"
+            ),
+            "mod h { mod geom {} } mod a { use super::h::*; fn f() { crate::geom::f() } }",
+        );
+    }
+
+    #[test]
+    fn names_of_blocks_and_parameters_are_no_crates() {
+        let same = [
+            "mod a { fn f() { use super::b as geom; geom::f() } }",
+            "mod a { fn f() { mod geom { fn g() {} } geom::g() } }",
+            "mod a { fn f<'a, const N: usize, geom: Tr<u8>>() -> i32 { geom::g() } }",
+            "mod a { fn geom<T>() {} fn f() { geom::<i32>() } }",
+        ];
+        for text in same {
+            assert_eq!(rewritten(text, "geom"), text);
+        }
+        assert_eq!(
+            rewritten(
+                "mod a { fn f() { { mod geom {} } geom::f(); } fn g<geom>() { mod b { fn h() { geom::h() } } } fn i() { geom::i() } }",
+                "geom"
+            ),
+            "mod a { fn f() { { mod geom {} } crate::geom::f(); } fn g<geom>() { mod b { fn h() { crate::geom::h() } } } fn i() { crate::geom::i() } }",
+        );
+    }
+
+    #[test]
+    fn a_crate_goes_by_its_name_where_its_module_has_another() {
+        assert_eq!(
+            rewritten(
+                "use geom::{self, a}; mod geom_a {} fn f() { geom::b() }",
+                "geom_"
+            ),
+            "use crate::geom_::{self as geom, a}; mod geom_a {} fn f() { crate::geom_::b() }",
+        );
+    }
+
+    #[test]
+    fn what_a_program_has_is_taken() {
+        let text = "use std::mem; use a::{self, b as c}; use d::{d, e}; struct S; fn f() {} \
+                    mod m { pub mod n { pub struct O; struct P; } } mod q { use crate::m::n::*; }";
+        let found: Vec<String> = taken(text).unwrap().into_iter().collect();
+        assert_eq!(found, ["O", "S", "c", "e", "m", "mem", "q"]);
+    }
+
+    #[test]
+    fn old_ranges_get_their_new_sign() {
+        let mut names = Names {
+            edition: 2018,
+            ..empty()
+        };
+        let text = "extern { fn f(a: u8, ...); } fn g(c: char) { match c { 'a'...'z' | A ... B => {} _ => {} } m!(1 ... 2) }";
+        assert_eq!(
+            rewrite(text, &mut names).unwrap(),
+            text.replace("'...'", "'..='")
+                .replace("A ... B", "A ..= B")
+                .replace("1 ...", "1 ..=")
+        );
+    }
+
+    #[test]
+    fn what_exports_a_macro_goes_no_further_than_the_macro() {
+        let mut names = Names {
+            module: "a".to_owned(),
+            ..empty()
+        };
+        let text = "macro_rules! m { () => {} } pub(crate) use m; \
+                    pub mod p { pub use crate::m; pub use crate::m as n; pub use crate::f; }";
+        assert_eq!(
+            rewrite(text, &mut names).unwrap(),
+            "macro_rules! m { () => {} } pub(crate) use m; \
+             pub mod p { pub(crate) use crate::a::m; pub(crate) use crate::a::m as n; pub use crate::a::f; }"
+        );
+    }
+
     #[test]
     fn imports_in_braces_alone_become_several() {
         let mut names = Names {
             module: "a".to_owned(),
-            edition: 2021,
             prelude: BTreeMap::from([("alloc".to_owned(), "::std".to_owned())]),
             own: false,
-            leading_only: false,
-            macros: BTreeMap::new(),
-            defined: BTreeSet::new(),
+            ..empty()
         };
         let text =
             "#[cfg(x)] pub use {alloc::{vec, rc::Rc}, core::fmt,}; use {crate::b}; use ::{c, d};";
