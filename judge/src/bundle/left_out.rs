@@ -51,6 +51,11 @@ impl LeftOut {
         Ok(found)
     }
 
+    /// Where the code is that is left out.
+    pub fn places(&self) -> impl Iterator<Item = usize> + '_ {
+        self.pieces.iter().map(|piece| piece.at)
+    }
+
     /// Looks at the code in some places only, and tells whether that makes a difference.
     pub fn only(&mut self, is_left: impl Fn(usize) -> bool) -> bool {
         let pieces = self.pieces.iter().filter(|piece| is_left(piece.at));

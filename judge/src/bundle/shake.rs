@@ -152,6 +152,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
                 } else {
                     (shaker.gone, shaker.lints) = start.clone();
                     if care != Care::All {
+                        shaker.without_unreached();
                         stays.kept.extend(&kept);
                         shaker.without_uninstantiated(&first, care, &mut stays)?;
                     }
@@ -450,9 +451,26 @@ impl Shaker<'_> {
         loop {
             let gone = self.unnamed(&self.gone, &BTreeSet::new());
             let index = &self.index;
-            let is_left = |at: usize| {
-                let node = index.innermost(&(at..at));
-                !node.is_some_and(|n| index.is_in(n, &gone))
+            // A module of imports alone has nothing to need them.
+            let is_more = |n: &usize| !matches!(index.nodes[*n].kind, Kind::Import | Kind::Module);
+            let mut full: BTreeSet<usize> = BTreeSet::new();
+            for n in (0..index.nodes.len())
+                .filter(is_more)
+                .filter(|&n| !index.is_in(n, &gone))
+            {
+                let modules = std::iter::successors(index.module(n), |&n| index.module(n));
+                full.extend(
+                    modules
+                        .take_while(|module| !full.contains(module))
+                        .collect::<Vec<_>>(),
+                );
+            }
+            let is_left = |at: usize| match index.innermost(&(at..at)) {
+                Some(n) if !is_more(&n) => {
+                    let module = index.module_around(n);
+                    module.map_or(true, |module| full.contains(&module))
+                }
+                node => !node.is_some_and(|n| index.is_in(n, &gone)),
             };
             if !self.left_out.only(is_left) {
                 return;
@@ -524,6 +542,30 @@ impl Shaker<'_> {
                 .into_iter()
                 .filter(|n| !stays(*n) && !kept.contains(n)),
         );
+        // Nobody tells that an import is unused where this machine does not look.
+        let is_more = |n: &usize| !matches!(index.nodes[*n].kind, Kind::Import | Kind::Module);
+        // What it passes on may be in use.
+        let is_passed_on = |n: usize| {
+            let place = &index.nodes[n].range;
+            let start = index.import_start(place.start).unwrap_or(place.start);
+            index.text_at(&(start..place.start)).contains("pub")
+        };
+        let is_empty = |module: &usize| {
+            let end = index.nodes[*module].range.end;
+            let inside = module + 1..index.nodes.len();
+            let mut inside = inside.take_while(|&n| index.nodes[n].range.start < end);
+            !inside.any(|n| !index.is_in(n, &all) && (is_more(&n) || is_passed_on(n)))
+        };
+        let blind = self
+            .left_out
+            .places()
+            .filter_map(|at| index.innermost(&(at..at)));
+        let blind = blind.filter(|&n| index.nodes[n].kind == Kind::Module);
+        let empty: Vec<usize> = blind
+            .filter(|n| !kept.contains(n))
+            .filter(is_empty)
+            .collect();
+        all.extend(empty);
         self.names.with_followers(&self.index, all, kept)
     }
 
@@ -664,6 +706,7 @@ impl Shaker<'_> {
 
     /// Takes out what the compiler calls dead and what no code names, until nothing is left to go.
     fn without_dead(&mut self, kept: &mut BTreeSet<usize>) -> Result<()> {
+        self.without_unreached();
         loop {
             let mut pointed_at = self.pointed_at(kept);
             let gone = loop {
