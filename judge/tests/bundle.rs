@@ -160,6 +160,13 @@ fn a_problem_with_the_name_of_a_crate() {
 }
 
 #[test]
+fn names_that_something_else_has() {
+    let text = bundles("names");
+    assert!(text.contains("mod either {") && !text.contains("mod either_"));
+    assert!(text.contains("[100, pair(20, 3)]") && text.contains("#[global_allocator]"));
+}
+
+#[test]
 fn macros_of_other_crates() {
     bundles("macros");
 }

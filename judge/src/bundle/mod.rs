@@ -132,17 +132,17 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     let finish = |text: &str| finish(request, &resolved, &parts, scratch.path(), text);
     // Most often there is nothing to say about it.
     let finished = finish(&text)?;
-    let (finished, executable) = match verify::build(&compiler, &finished.text, true)? {
-        Ok(executable) => (finished, executable),
+    let (finished, executables) = match verify::build(&compiler, &finished.text, true)? {
+        Ok(executables) => (finished, executables),
         Err(_) => {
             let finished = finish(&verify::silence(&compiler, text)?)?;
             match verify::build(&compiler, &finished.text, false)? {
-                Ok(executable) => (finished, executable),
+                Ok(executables) => (finished, executables),
                 Err(said) => bail!("the finished file does not compile {said}"),
             }
         }
     };
-    verify::verify(&executable, &resolved.executable, request.samples)?;
+    verify::verify(&executables, &resolved.executable, request.samples)?;
     Ok(Bundle {
         text: finished.text,
         notes: finished.notes,

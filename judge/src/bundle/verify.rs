@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -72,75 +72,74 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
     Ok(text)
 }
 
-/// Compiles the final text alone, under both editions, and gives the executable; or tells what the compiler says. It may say nothing at all
-/// if that is wanted, and else nothing that is denied.
-pub fn build(compiler: &Compiler, text: &str, silent: bool) -> Result<Result<PathBuf, String>> {
+/// Compiles the final text alone, under both editions, and gives the executables, which need not do the same: when values are dropped
+/// depends on the edition. Or tells what the compiler says. It may say nothing at all if that is wanted, and else nothing that is denied.
+pub fn build(
+    compiler: &Compiler,
+    text: &str,
+    silent: bool,
+) -> Result<Result<Vec<PathBuf>, String>> {
     let file = compiler.scratch.join("final.rs");
     std::fs::write(&file, text)?;
-    let executable = compiler
-        .scratch
-        .join(format!("final{}", std::env::consts::EXE_SUFFIX));
-    let command = |edition: &str| {
+    let executable = |edition: &str| {
+        let name = format!("final{edition}{}", std::env::consts::EXE_SUFFIX);
+        compiler.scratch.join(name)
+    };
+    // One is enough to see what the optimiser makes of it.
+    let level = |edition: &str| if edition == EDITIONS[0] { 1 } else { 2 };
+    let start = |edition: &str| {
         let mut command = Command::new(&compiler.rustc);
         command
             .args(["--edition", edition, "--crate-name", "bundle"])
             .args(["-D", "warnings"])
             .args(&compiler.externs)
             .arg(&file)
+            // As judges do, but for what makes no difference to answers and takes long.
+            .arg(format!("-Copt-level={}", level(edition)))
+            .args(["-C", "lto=off", "-o"])
+            .arg(executable(edition))
             .current_dir(&compiler.scratch)
             .stderr(Stdio::piped());
-        command
+        if silent && edition == EDITIONS[0] {
+            command.args(MIGRATIONS);
+        }
+        command.spawn().context("cannot start rustc")
     };
-    let said = |edition: &str, output: &Output| {
-        let is_fine = output.status.success() && (!silent || output.stderr.is_empty());
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        (!is_fine).then(|| format!("with edition {edition}:\n{stderr}"))
-    };
-    let mut newer = command(EDITIONS[1]);
-    // As judges do, but for what makes no difference to answers and takes long.
-    newer.args(["-C", "opt-level=2", "-C", "lto=off", "-o"]);
-    let mut newer = newer
-        .arg(&executable)
-        .spawn()
-        .context("cannot start rustc")?;
-    let mut older = command(EDITIONS[0]);
-    older.args(["--emit=metadata", "-o"]);
-    older.arg(compiler.scratch.join("final.rmeta"));
-    if silent {
-        older.args(MIGRATIONS);
+    let [older, newer] = EDITIONS.map(start);
+    let outputs = [older?.wait_with_output()?, newer?.wait_with_output()?];
+    for (edition, output) in EDITIONS.iter().zip(&outputs) {
+        if !output.status.success() || silent && !output.stderr.is_empty() {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            return Ok(Err(format!("with edition {edition}:\n{stderr}")));
+        }
     }
-    let older = older.output().context("cannot start rustc")?;
-    if let Some(said) = said(EDITIONS[0], &older) {
-        newer.kill()?;
-        newer.wait()?;
-        return Ok(Err(said));
-    }
-    let newer = newer.wait_with_output()?;
-    Ok(said(EDITIONS[1], &newer).map_or(Ok(executable), Err))
+    Ok(Ok(EDITIONS.map(executable).into()))
 }
 
-/// Runs the executable of the bundle on the samples, next to the program.
-pub fn verify(executable: &Path, program: &Path, samples: &[Sample]) -> Result<()> {
+/// Runs the executables of the bundle on the samples, next to the program.
+pub fn verify(executables: &[PathBuf], program: &Path, samples: &[Sample]) -> Result<()> {
     for sample in samples {
-        let bundle = run(executable, &sample.input)
-            .with_context(|| format!("the bundle, on {}", sample.name))?;
         let original = run(program, &sample.input)
             .with_context(|| format!("the program, on {}", sample.name))?;
-        if bundle != original {
-            bail!(
-                "on {} the bundle answers\n{}\nand the program\n{}",
-                sample.name,
-                shown(&bundle),
-                shown(&original)
-            );
+        for (edition, executable) in EDITIONS.iter().zip(executables) {
+            let bundle = run(executable, &sample.input)
+                .with_context(|| format!("the bundle, on {}", sample.name))?;
+            if bundle != original {
+                bail!(
+                    "on {} the bundle, compiled with edition {edition}, answers\n{}\nand the program\n{}",
+                    sample.name,
+                    shown(&bundle),
+                    shown(&original)
+                );
+            }
         }
         if let Some(expected) = &sample.expected {
-            let Answer { output, success } = &bundle;
+            let Answer { output, success } = &original;
             if !success || !same(output, expected) {
                 bail!(
                     "on {} the program and the bundle answer\n{}\nwhere {:?} is expected",
                     sample.name,
-                    shown(&bundle),
+                    shown(&original),
                     String::from_utf8_lossy(&expected[..expected.len().min(200)])
                 );
             }
