@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::index::{Index, Kind, Sort};
-use super::source::Lines;
+use super::source::{is_word, Lines};
 
 /// What functions, constants and statics call, by node.
 #[derive(Default)]
@@ -65,16 +65,18 @@ impl Calls {
             ("u128", "u64"),
             ("i128", "i64"),
         ];
+        let narrow = |piece: &str| {
+            let word = piece.trim_end_matches(|c| !is_word(c));
+            let known = NARROWER.iter().find(|(wide, _)| *wide == word);
+            known.map_or(piece.to_owned(), |(wide, narrow)| {
+                piece.replace(wide, narrow)
+            })
+        };
         for body in self.of.values_mut().chain([&mut self.loose]) {
-            let of_numbers = body.called.iter().filter(|path| path.contains(['6', '8']));
-            let narrower: Vec<String> = of_numbers
-                .map(|path| {
-                    // From the narrow to the wide, so that none is changed twice.
-                    let replace =
-                        |path: String, (wide, narrow): &(&str, &str)| path.replace(wide, narrow);
-                    NARROWER.iter().fold(path.clone(), replace)
-                })
-                .collect();
+            let pieces = |path: &String| -> String {
+                path.split_inclusive(|c| !is_word(c)).map(narrow).collect()
+            };
+            let narrower: Vec<String> = body.called.iter().map(pieces).collect();
             body.called.extend(narrower);
         }
     }
@@ -235,5 +237,13 @@ mod tests {
         );
         // There are two so called.
         assert_eq!(calls.loose.called.len(), 1);
+    }
+
+    #[test]
+    fn numbers_become_narrower_and_names_do_not() {
+        let mut calls = Calls::default();
+        calls.loose.add_path("<u128 as From<u64>>::from_u64(");
+        calls.add_narrower();
+        assert!(calls.loose.called.contains("<u64 as From<u32>>::from_u64"));
     }
 }

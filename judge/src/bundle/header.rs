@@ -1,6 +1,6 @@
 //! The headers of impls, and whether one could be what an error misses.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use quote::quote;
 use syn::punctuated::Punctuated;
@@ -14,11 +14,9 @@ use syn::{
 
 /// `impl<T: Bound> Trait<A> for Type<T>`: which types it is for, and what it asks of them.
 pub struct Header {
-    parameters: BTreeSet<String>,
+    generics: Generics,
     of_trait: Option<PathSegment>,
     pub for_type: Type,
-    /// What types made of parameters are to implement.
-    bounds: Vec<Bound>,
     /// All paths in the trait and in the type, but for those out of the text.
     pub paths: Vec<Vec<String>>,
 }
@@ -49,11 +47,7 @@ impl<'s> Found<'s> {
 impl Bound {
     /// Reads a type and a trait as the compiler writes them in errors.
     pub fn new(for_type: &str, of_trait: &str) -> Option<Self> {
-        let path: Path = syn::parse_str(&readable(of_trait)).ok()?;
-        Some(Self {
-            of_trait: path.segments.last()?.clone(),
-            for_type: named_type(for_type)?,
-        })
+        Self::of(&named_type(for_type)?, &readable(of_trait))
     }
 
     /// A bound of a type that is known.
@@ -69,81 +63,55 @@ impl Bound {
     /// for what holds several values, if they have what is asked for.
     pub fn outside(&self) -> Vec<Self> {
         let for_type = &self.for_type;
-        let converse = |of_trait: &str| {
-            let given = given(&self.of_trait.arguments).next();
-            match given {
-                Some(GenericArgument::Type(of)) => {
-                    let of_trait = format!("{of_trait}<{}>", quote!(#for_type));
-                    Self::of(of, &of_trait).into_iter().collect()
-                }
-                _ => Vec::new(),
+        let given_type = argument(&self.of_trait.arguments, 0);
+        // `of: Trait<from>`.
+        let conversion = |of: Option<&Type>, of_trait: &str, from: Option<&Type>| {
+            let (of, from) = (of?, from?);
+            Self::of(of, &format!("{of_trait}<{}>", quote!(#from)))
+        };
+        // `Result<A, of>: FromResidual<Result<Infallible, from>>`.
+        let error = |of: &Type| argument(arguments_of(of)?, 1).cloned();
+        let name = self.of_trait.ident.to_string();
+        let found = match name.as_str() {
+            "Into" => conversion(given_type, "From", Some(for_type)),
+            "TryInto" => conversion(given_type, "TryFrom", Some(for_type)),
+            "TryFrom" => conversion(Some(for_type), "From", given_type),
+            "ToString" => Self::of(for_type, "Display"),
+            "FromResidual" => {
+                let from = given_type.and_then(error);
+                conversion(error(for_type).as_ref(), "From", from.as_ref())
+            }
+            _ if HELD.contains(&name.as_str()) => return self.of_held(),
+            _ => None,
+        };
+        found.into_iter().collect()
+    }
+
+    /// The same trait for the types of what a value holds.
+    fn of_held(&self) -> Vec<Self> {
+        let held: Vec<&Type> = match &self.for_type {
+            Type::Reference(of) => vec![&of.elem],
+            Type::Slice(of) => vec![&of.elem],
+            Type::Array(of) => vec![&of.elem],
+            Type::Tuple(of) => of.elems.iter().collect(),
+            of => {
+                let given = arguments_of(of).into_iter().flat_map(given);
+                let types = given.filter_map(|given| match given {
+                    GenericArgument::Type(of) => Some(of),
+                    _ => None,
+                });
+                types.collect()
             }
         };
-        let same = |of: &Type| Self {
-            of_trait: self.of_trait.clone(),
+        let bound = |of: &Type| Self {
+            of_trait: self.of_trait.ident.clone().into(),
             for_type: of.clone(),
         };
-        match (self.of_trait.ident.to_string().as_str(), for_type) {
-            ("Into", _) => converse("From"),
-            ("TryInto", _) => converse("TryFrom"),
-            ("ToString", _) => Self::of(for_type, "Display").into_iter().collect(),
-            ("TryFrom", _) => {
-                let mut from = self.clone();
-                from.of_trait.ident = Ident::new("From", from.of_trait.ident.span());
-                vec![from]
-            }
-            // `Result<A, B>` from `Result<Infallible, C>`.
-            ("FromResidual", Type::Path(of)) => {
-                let error = |of: &Type| match of {
-                    Type::Path(of) => match given(&of.path.segments.last()?.arguments).nth(1)? {
-                        GenericArgument::Type(of) => Some(of.clone()),
-                        _ => None,
-                    },
-                    _ => None,
-                };
-                let from = given(&self.of_trait.arguments).next();
-                let from = match from {
-                    Some(GenericArgument::Type(of)) => error(of),
-                    _ => None,
-                };
-                let of = error(&Type::Path(of.clone()));
-                let bound = of
-                    .zip(from)
-                    .and_then(|(of, from)| Self::of(&of, &format!("From<{}>", quote!(#from))));
-                bound.into_iter().collect()
-            }
-            (name, of) if HELD.contains(&name) => {
-                let mut found: Vec<Self> = match of {
-                    Type::Reference(of) => vec![same(&of.elem)],
-                    Type::Slice(of) => vec![same(&of.elem)],
-                    Type::Array(of) => vec![same(&of.elem)],
-                    Type::Tuple(of) => of.elems.iter().map(same).collect(),
-                    Type::Path(of) => {
-                        let last = of.path.segments.last();
-                        let types = last.into_iter().flat_map(|last| given(&last.arguments));
-                        let types = types.filter_map(|given| match given {
-                            GenericArgument::Type(of) => Some(same(of)),
-                            _ => None,
-                        });
-                        types.collect()
-                    }
-                    _ => Vec::new(),
-                };
-                for bound in &mut found {
-                    bound.of_trait.arguments = PathArguments::None;
-                }
-                found
-            }
-            _ => Vec::new(),
-        }
+        held.into_iter().map(bound).collect()
     }
 
     /// The bound for what parameters stand for, if that is known of all of them.
-    fn with(
-        &self,
-        parameters: &BTreeSet<String>,
-        bindings: &BTreeMap<String, Type>,
-    ) -> Option<Self> {
+    fn with(&self, parameters: &[String], bindings: &BTreeMap<String, Type>) -> Option<Self> {
         let mut bound = self.clone();
         let mut parameters = Parameters {
             parameters,
@@ -196,7 +164,7 @@ const HELD: [&str; 11] = [
 
 /// Puts in what parameters stand for.
 struct Parameters<'p> {
-    parameters: &'p BTreeSet<String>,
+    parameters: &'p [String],
     bindings: &'p BTreeMap<String, Type>,
     /// There is one of which that is not known.
     unknown: bool,
@@ -208,7 +176,8 @@ impl VisitMut for Parameters<'_> {
             return visit_mut::visit_type_mut(self, of);
         };
         let first = path.path.segments.first().map(|s| s.ident.to_string());
-        let name = first.filter(|name| path.qself.is_none() && self.parameters.contains(name));
+        let is_parameter = |name: &String| name == "Self" || self.parameters.contains(name);
+        let name = first.filter(|name| path.qself.is_none() && is_parameter(name));
         let Some(name) = name else {
             return visit_mut::visit_type_mut(self, of);
         };
@@ -258,12 +227,15 @@ impl Generics {
     /// What must hold where it gets these arguments, and is called on such a type.
     pub fn asks(&self, itself: Option<&Type>, arguments: &PathArguments) -> Vec<Bound> {
         let mut bindings = self.bindings(arguments);
-        let mut parameters: BTreeSet<String> = self.parameters.iter().cloned().collect();
-        parameters.insert("Self".to_owned());
         bindings.extend(itself.map(|of| ("Self".to_owned(), of.clone())));
+        self.asked(&bindings)
+    }
+
+    /// What must hold where the parameters stand for these.
+    fn asked(&self, bindings: &BTreeMap<String, Type>) -> Vec<Bound> {
         let bounds = self.bounds.iter();
         bounds
-            .filter_map(|bound| bound.with(&parameters, &bindings))
+            .filter_map(|bound| bound.with(&self.parameters, bindings))
             .collect()
     }
 
@@ -278,8 +250,24 @@ impl Generics {
     }
 }
 
+/// The arguments of a type that has a name.
+pub fn arguments_of(of: &Type) -> Option<&PathArguments> {
+    match of {
+        Type::Path(of) => Some(&of.path.segments.last()?.arguments),
+        _ => None,
+    }
+}
+
+/// The argument at a place, if it is a type; lifetimes do not count.
+pub fn argument(arguments: &PathArguments, at: usize) -> Option<&Type> {
+    match given(arguments).nth(at)? {
+        GenericArgument::Type(of) => Some(of),
+        _ => None,
+    }
+}
+
 /// The arguments that are no lifetimes.
-pub fn given(arguments: &PathArguments) -> impl Iterator<Item = &GenericArgument> {
+fn given(arguments: &PathArguments) -> impl Iterator<Item = &GenericArgument> {
     let arguments = match arguments {
         PathArguments::AngleBracketed(arguments) => Some(arguments.args.iter()),
         _ => None,
@@ -369,10 +357,9 @@ impl VisitMut for Expanded<'_> {
             return;
         }
         let mut inner = stands_for.clone();
-        let parameters = generics.parameters.iter().cloned().collect();
         let bindings = generics.bindings(&last.arguments);
         let mut found = Parameters {
-            parameters: &parameters,
+            parameters: &generics.parameters,
             bindings: &bindings,
             unknown: false,
         };
@@ -461,13 +448,10 @@ fn is_behind_type(text: &str) -> bool {
 
 impl Header {
     pub fn new(block: &ItemImpl, aliases: &Aliases) -> Self {
-        let generics = &block.generics;
-        let types = generics.type_params().map(|p| p.ident.to_string());
-        let constants = generics.const_params().map(|p| p.ident.to_string());
+        let generics = Generics::new(&block.generics, aliases);
         let path = block.trait_.as_ref().map(|(path, _)| path);
-        let parameters: BTreeSet<String> = types.chain(constants).collect();
         let mut found = Paths {
-            parameters: &parameters,
+            parameters: &generics.parameters,
             found: Vec::new(),
         };
         path.into_iter().for_each(|path| found.visit_path(path));
@@ -478,11 +462,10 @@ impl Header {
         aliases.in_type(&mut for_type);
         of_trait.iter_mut().for_each(|of| aliases.in_arguments(of));
         Self {
-            parameters,
+            generics,
             paths,
             of_trait,
             for_type,
-            bounds: bounds(generics, aliases),
         }
     }
 
@@ -517,21 +500,14 @@ impl Header {
                 }
                 (own, given) => self.arguments_fit(own, given, &mut found),
             };
-        fits.then(|| self.bounds_with(&found.bindings))
+        fits.then(|| self.generics.asked(&found.bindings))
     }
 
     /// What else must hold for a method of this impl to be called on a type.
     pub fn asks(&self, for_type: &Type, same: &dyn Fn(&Path, &Path) -> bool) -> Option<Vec<Bound>> {
         let mut found = Found::new(same);
         let fits = self.fits(&self.for_type, for_type, &mut found);
-        fits.then(|| self.bounds_with(&found.bindings))
-    }
-
-    fn bounds_with(&self, bindings: &BTreeMap<String, Type>) -> Vec<Bound> {
-        let bounds = self.bounds.iter();
-        bounds
-            .filter_map(|bound| bound.with(&self.parameters, bindings))
-            .collect()
+        fits.then(|| self.generics.asked(&found.bindings))
     }
 
     /// Whether the trait of this impl has a type for its argument.
@@ -580,11 +556,8 @@ impl Header {
             of_trait: of_trait.clone(),
             for_type: for_type.clone(),
         };
-        let itself = "Self".to_owned();
-        let bindings = BTreeMap::from([(itself.clone(), self.for_type.clone())]);
-        bound
-            .with(&BTreeSet::from([itself]), &bindings)
-            .unwrap_or(bound)
+        let bindings = BTreeMap::from([("Self".to_owned(), self.for_type.clone())]);
+        bound.with(&[], &bindings).unwrap_or(bound)
     }
 
     /// Whether a method of this impl may be called on a value of a type: on itself, on what it refers to, or on a reference to it. The
@@ -605,7 +578,7 @@ impl Header {
             (Type::Path(own), given) => {
                 let first = own.path.segments.first().map(|s| s.ident.to_string());
                 let first = first.unwrap_or_default();
-                if own.qself.is_some() || self.parameters.contains(&first) {
+                if own.qself.is_some() || self.generics.parameters.contains(&first) {
                     // `T::Item` may be any type too.
                     if own.path.segments.len() == 1 {
                         found.bindings.entry(first).or_insert_with(|| given.clone());
@@ -725,7 +698,7 @@ pub fn is_number(name: &str) -> bool {
 
 /// The paths in types.
 struct Paths<'p> {
-    parameters: &'p BTreeSet<String>,
+    parameters: &'p [String],
     found: Vec<Vec<String>>,
 }
 

@@ -185,7 +185,7 @@ impl Imports {
             return true;
         };
         let mut inside = index.children(module).filter(live);
-        let is_more = |n: usize| !matches!(index.nodes[n].kind, Kind::Import | Kind::Module);
+        let is_more = |n: usize| !index.nodes[n].is_name();
         let mut paths = self.paths.through(index, module);
         let listeners = self.audience.get(&Some(module)).into_iter().flatten();
         inside.any(is_more)

@@ -65,6 +65,11 @@ impl Node {
         self.original.as_deref().unwrap_or(&self.name)
     }
 
+    /// Whether it does no more than bring names.
+    pub fn is_name(&self) -> bool {
+        matches!(self.kind, Kind::Import | Kind::Module)
+    }
+
     /// Whether it is a function with a body.
     pub fn is_function(&self) -> bool {
         self.signature.is_some()

@@ -10,6 +10,7 @@ use anyhow::Result;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use super::cfg::CfgSet;
+use super::index::Index;
 use super::resolve;
 
 #[derive(Default)]
@@ -28,6 +29,8 @@ pub struct LeftOut {
 /// What one predicate leaves out.
 struct Piece {
     at: usize,
+    /// The innermost node there, nothing for the file.
+    node: Option<usize>,
     names: BTreeSet<String>,
     unseen: bool,
 }
@@ -51,14 +54,21 @@ impl LeftOut {
         Ok(found)
     }
 
-    /// Where the code is that is left out.
-    pub fn places(&self) -> impl Iterator<Item = usize> + '_ {
-        self.pieces.iter().map(|piece| piece.at)
+    /// Looks which nodes the code is in.
+    pub fn place(&mut self, index: &Index) {
+        for piece in &mut self.pieces {
+            piece.node = index.innermost(&(piece.at..piece.at));
+        }
     }
 
-    /// Looks at the code in some places only, and tells whether that makes a difference.
-    pub fn only(&mut self, is_left: impl Fn(usize) -> bool) -> bool {
-        let pieces = self.pieces.iter().filter(|piece| is_left(piece.at));
+    /// The nodes that it is in.
+    pub fn nodes(&self) -> impl Iterator<Item = usize> + '_ {
+        self.pieces.iter().filter_map(|piece| piece.node)
+    }
+
+    /// Looks at the code in some nodes only, and tells whether that makes a difference.
+    pub fn only(&mut self, is_left: impl Fn(Option<usize>) -> bool) -> bool {
+        let pieces = self.pieces.iter().filter(|piece| is_left(piece.node));
         let pieces: Vec<&Piece> = pieces.collect();
         let names: BTreeSet<String> = pieces.iter().flat_map(|p| p.names.clone()).collect();
         let unseen = pieces.iter().any(|piece| piece.unseen);
@@ -142,6 +152,7 @@ impl LeftOut {
                     at: trees
                         .get(at)
                         .map_or(0, |tree| tree.span().byte_range().start),
+                    node: None,
                     names: BTreeSet::new(),
                     unseen: !holds(other) && !never,
                 };

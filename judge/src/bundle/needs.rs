@@ -1,5 +1,7 @@
 //! What an error says is needed after all, and what that will want next.
 //!
+//! What functions call the compiler has told (see `calls`); what headers and types ask for follows from how they are written.
+//!
 //! An error names things in words. Bounds and methods are looked up as the compiler does it, but for what only it can know: the types
 //! of parameters. Of anything else that is named, all that it could mean stays.
 
@@ -8,13 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{ExprPath, Field, GenericArgument, Ident, Item, Path, PathArguments, PathSegment, Type};
+use syn::{ExprPath, Field, Ident, Item, Path, PathArguments, PathSegment, Type};
 
 use super::calls::{Body, Calls};
 use super::compiler::Diagnostic;
 use super::follow::Names;
-use super::header::{given, is_number, named_type, readable, Bound, Generics};
+use super::header::{argument, arguments_of, is_number, named_type, readable, Bound, Generics};
 use super::index::{Index, Kind, Node, Sort};
+use super::source;
 
 /// A removal that something live does not allow.
 pub struct Trouble {
@@ -97,6 +100,8 @@ struct Look<'a> {
     impls: BTreeMap<&'a str, Vec<usize>>,
     /// Types that ask something of their arguments.
     picky: BTreeMap<&'a str, Vec<&'a Generics>>,
+    /// The names of types and of what impls are for.
+    types: BTreeSet<&'a str>,
     removed: &'a BTreeSet<usize>,
     /// The only impls of traits by the names of the traits' items; and by its name what was removed of a type if no other type or trait
     /// of the crate has one so called.
@@ -112,11 +117,42 @@ impl<'a> Look<'a> {
         calls: &'a Calls,
         removed: &'a BTreeSet<usize>,
     ) -> Self {
+        let mut found = Self {
+            index,
+            names,
+            calls,
+            meant: RefCell::default(),
+            functions: BTreeMap::new(),
+            traits: BTreeMap::new(),
+            impls: BTreeMap::new(),
+            picky: BTreeMap::new(),
+            types: BTreeSet::new(),
+            removed,
+            alone: BTreeMap::new(),
+            aliases: BTreeMap::new(),
+        };
+        // These by crate.
         let mut impls: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
         let mut traits: BTreeMap<(Option<usize>, &str), BTreeSet<&str>> = BTreeMap::new();
         let mut aliases: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         let mut methods: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
         for (n, node) in index.nodes.iter().enumerate() {
+            if node.is_function() || node.kind == Kind::TraitItem {
+                found.functions.entry(&node.name).or_default().push(n);
+            }
+            if node.sort == Sort::Trait {
+                found.traits.entry(&node.name).or_default().push(n);
+            }
+            if let (Kind::Impl, Some(of_trait)) = (node.kind, node.of_trait()) {
+                found.impls.entry(of_trait).or_default().push(n);
+            }
+            if let Some(generics) = &node.generics {
+                found.picky.entry(&node.name).or_default().push(generics);
+            }
+            if node.sort != Sort::Value {
+                found.types.insert(&node.name);
+            }
+            found.types.extend(node.for_type().map(String::as_str));
             if matches!(node.kind, Kind::Inherent | Kind::TraitItem) {
                 let place = (index.outermost(n), node.name.as_str());
                 methods.entry(place).or_default().push(n);
@@ -168,34 +204,11 @@ impl<'a> Look<'a> {
                     .extend(is_removed.then_some(n));
             }
         }
-        let mut found = Self {
-            index,
-            names,
-            calls,
-            meant: RefCell::default(),
-            functions: BTreeMap::new(),
-            traits: BTreeMap::new(),
-            impls: BTreeMap::new(),
-            picky: BTreeMap::new(),
-            removed,
+        Self {
             alone,
             aliases,
-        };
-        for (n, node) in index.nodes.iter().enumerate() {
-            if node.is_function() || node.kind == Kind::TraitItem {
-                found.functions.entry(&node.name).or_default().push(n);
-            }
-            if node.sort == Sort::Trait {
-                found.traits.entry(&node.name).or_default().push(n);
-            }
-            if let (Kind::Impl, Some(of_trait)) = (node.kind, node.of_trait()) {
-                found.impls.entry(of_trait).or_default().push(n);
-            }
-            if let Some(generics) = &node.generics {
-                found.picky.entry(&node.name).or_default().push(generics);
-            }
+            ..found
         }
-        found
     }
 
     /// Each round of the compiler tells of the next step only: what can be told in advance saves it.
@@ -640,8 +653,7 @@ impl<'a> Look<'a> {
 
     /// Whether a text names a type that asks something of its arguments.
     fn has_picky(&self, text: &str) -> bool {
-        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-        words.any(|word| self.picky.contains_key(word))
+        source::words(text).any(|word| self.picky.contains_key(word))
     }
 
     /// What the types in a type ask of their arguments.
@@ -784,10 +796,7 @@ impl<'a> Look<'a> {
         let Some(name) = of.path.get_ident().map(Ident::to_string) else {
             return false;
         };
-        let is_it = |node: &Node| {
-            node.sort != Sort::Value && node.name == name || node.for_type() == Some(&name)
-        };
-        !self.index.nodes.iter().any(is_it)
+        !self.types.contains(name.as_str())
     }
 
     /// What a node to keep will want.
@@ -960,15 +969,11 @@ fn asked_outside(of: Option<&Type>, function: &PathSegment) -> Vec<Bound> {
     let name = function.ident.to_string();
     let asked = ASKED.iter().filter(|(known, ..)| *known == name);
     let bounds = asked.filter_map(|&(_, own, at, of_trait)| {
-        let arguments = match (own, of) {
-            (true, _) => &function.arguments,
-            (false, Some(Type::Path(of))) => &of.path.segments.last()?.arguments,
-            _ => return None,
+        let arguments = match own {
+            true => &function.arguments,
+            false => arguments_of(of?)?,
         };
-        match given(arguments).nth(at)? {
-            GenericArgument::Type(of) => Bound::of(of, of_trait),
-            _ => None,
-        }
+        Bound::of(argument(arguments, at)?, of_trait)
     });
     bounds.collect()
 }
@@ -1061,10 +1066,7 @@ const SUPERTRAITS: [(&str, &[&str]); 10] = [
 ];
 
 pub fn words(text: &str) -> BTreeSet<String> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
+    source::words(text).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -591,11 +591,13 @@ impl Walker<'_> {
 
     /// Whether a word begins an item with type parameters that have names of crates.
     fn has_parameters(&self, word: &Ident, rest: &[TokenTree]) -> bool {
-        let word = word.to_string();
-        matches!(
-            word.as_str(),
-            "fn" | "impl" | "struct" | "enum" | "union" | "trait" | "type"
-        ) && !self.parameters(rest).is_empty()
+        // Behind `impl` a name is that of a trait or a type, and what follows are its arguments.
+        let begins = match word.to_string().as_str() {
+            "impl" => punct(rest.first(), '<'),
+            "fn" | "struct" | "enum" | "union" | "trait" | "type" => true,
+            _ => false,
+        };
+        begins && !self.parameters(rest).is_empty()
     }
 
     /// Those parameters: what follows is `name<A, …`, or `<A, …`.
@@ -989,6 +991,13 @@ mod tests {
         for text in same {
             assert_eq!(rewritten(text, "geom"), text);
         }
+        assert_eq!(
+            rewritten(
+                "mod a { impl From<geom::A> for B {} impl<T> C<geom::A> for T {} }",
+                "geom"
+            ),
+            "mod a { impl From<crate::geom::A> for B {} impl<T> C<crate::geom::A> for T {} }",
+        );
         assert_eq!(
             rewritten(
                 "mod a { fn f() { { mod geom {} } geom::f(); } fn g<geom>() { mod b { fn h() { geom::h() } } } fn i() { geom::i() } }",

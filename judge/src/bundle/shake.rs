@@ -4,7 +4,7 @@
 //!
 //! 1. What no code names is taken out (see `unnamed`): that saves the compiler most of its work.
 //! 2. The compiler makes code of what is left, and tells for which functions (see `generated`). An impl of a trait that no code was made
-//!    for, and a method of an impl that the trait provides as well, go where the type checker does without them.
+//!    for, and a method of an impl that the trait provides as well, go where the type checker does without them (see `calls`, `needs`).
 //! 3. Round by round, what the lints `dead_code`, `unused_imports`, `unused_macros` and `unused_macro_rules` point at (forced, so that no
 //!    `allow` hides anything) is removed, with all that no code names any more.
 //! 4. The compiler makes code again. If it is not the code that it makes of the whole text (see `hollow`), all starts anew with more
@@ -36,7 +36,7 @@ use super::imports::Imports;
 use super::index::{Index, Kind, Node};
 use super::left_out::LeftOut;
 use super::needs::{self, Trouble};
-use super::source::{Edits, Lines};
+use super::source::{self, Edits, Lines};
 use super::unnamed::Things;
 
 const LINTS: [&str; 8] = [
@@ -109,7 +109,8 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
         let names = Names::new(&index);
         let things = Things::new(&index, &names);
         let imports = Imports::new(&index, &names, things.words());
-        let left_out = left_out.recv().expect("it is sent first")?;
+        let mut left_out = left_out.recv().expect("it is sent first")?;
+        left_out.place(&index);
         let mut shaker = Shaker {
             compiler,
             edition,
@@ -451,22 +452,17 @@ impl Shaker<'_> {
         loop {
             let gone = self.unnamed(&self.gone, &BTreeSet::new());
             let index = &self.index;
+            let left = (0..index.nodes.len()).filter(|&n| !index.is_in(n, &gone));
             // A module of imports alone has nothing to need them.
-            let is_more = |n: &usize| !matches!(index.nodes[*n].kind, Kind::Import | Kind::Module);
-            let mut full: BTreeSet<usize> = BTreeSet::new();
-            for n in (0..index.nodes.len())
-                .filter(is_more)
-                .filter(|&n| !index.is_in(n, &gone))
-            {
-                let modules = std::iter::successors(index.module(n), |&n| index.module(n));
-                full.extend(
-                    modules
-                        .take_while(|module| !full.contains(module))
-                        .collect::<Vec<_>>(),
-                );
+            let mut full = BTreeSet::new();
+            for n in left.filter(|&n| !index.nodes[n].is_name()) {
+                let mut module = index.module(n);
+                while let Some(next) = module.filter(|&n| full.insert(n)) {
+                    module = index.module(next);
+                }
             }
-            let is_left = |at: usize| match index.innermost(&(at..at)) {
-                Some(n) if !is_more(&n) => {
+            let is_left = |node: Option<usize>| match node {
+                Some(n) if index.nodes[n].is_name() => {
                     let module = index.module_around(n);
                     module.map_or(true, |module| full.contains(&module))
                 }
@@ -543,8 +539,6 @@ impl Shaker<'_> {
                 .filter(|n| !stays(*n) && !kept.contains(n)),
         );
         // Nobody tells that an import is unused where this machine does not look.
-        let is_more = |n: &usize| !matches!(index.nodes[*n].kind, Kind::Import | Kind::Module);
-        // What it passes on may be in use.
         let is_passed_on = |n: usize| {
             let place = &index.nodes[n].range;
             let start = index.import_start(place.start).unwrap_or(place.start);
@@ -554,17 +548,13 @@ impl Shaker<'_> {
             let end = index.nodes[*module].range.end;
             let inside = module + 1..index.nodes.len();
             let mut inside = inside.take_while(|&n| index.nodes[n].range.start < end);
-            !inside.any(|n| !index.is_in(n, &all) && (is_more(&n) || is_passed_on(n)))
+            // What it passes on may be in use.
+            let is_needed = |n: usize| !index.nodes[n].is_name() || is_passed_on(n);
+            !inside.any(|n| !index.is_in(n, &all) && is_needed(n))
         };
-        let blind = self
-            .left_out
-            .places()
-            .filter_map(|at| index.innermost(&(at..at)));
-        let blind = blind.filter(|&n| index.nodes[n].kind == Kind::Module);
-        let empty: Vec<usize> = blind
-            .filter(|n| !kept.contains(n))
-            .filter(is_empty)
-            .collect();
+        let is_module = |n: &usize| index.nodes[*n].kind == Kind::Module && !kept.contains(n);
+        let blind = self.left_out.nodes().filter(is_module);
+        let empty: Vec<usize> = blind.filter(is_empty).collect();
         all.extend(empty);
         self.names.with_followers(&self.index, all, kept)
     }
@@ -802,9 +792,7 @@ impl Shaker<'_> {
             let of_trait = node
                 .parent
                 .and_then(|parent| index.nodes[parent].of_trait());
-            let words = index
-                .text_of(n)
-                .split(|c: char| !c.is_alphanumeric() && c != '_');
+            let words = source::words(index.text_of(n));
             of_trait
                 .into_iter()
                 .flat_map(move |of| words.clone().map(move |word| (of.as_str(), word)))

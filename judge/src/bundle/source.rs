@@ -72,6 +72,16 @@ impl Lines {
     }
 }
 
+/// Whether a letter may stand in a name.
+pub fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// What of a text could be names.
+pub fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
+    text.split(|c| !is_word(c)).filter(|word| !word.is_empty())
+}
+
 /// The byte range of an item with its attributes. `Spanned` would copy all tokens of what is nested, level by level.
 pub fn item_range(item: &Item) -> Range<usize> {
     match item {

@@ -21,6 +21,7 @@ use std::rc::Rc;
 use super::follow::{leads_out, Meaning, Names};
 use super::header::is_number;
 use super::index::{Index, Kind, Node, Sort};
+use super::source;
 use super::words::{Before, Id, Words};
 
 /// What can go by itself.
@@ -794,8 +795,7 @@ fn is_for_linker(index: &Index, node: &Node) -> bool {
         "link_section",
     ];
     let attributes = index.text_at(&(node.range.start..node.head.start));
-    let mut words = attributes.split(|c: char| !c.is_alphanumeric() && c != '_');
-    attributes.contains("#[") && words.any(|word| ATTRIBUTES.contains(&word))
+    attributes.contains("#[") && source::words(attributes).any(|word| ATTRIBUTES.contains(&word))
 }
 
 /// The names of the imports.
