@@ -415,6 +415,41 @@ fn a_crate_that_only_an_older_edition_takes_is_named() {
 }
 
 #[test]
+fn what_edition_2024_borrows_is_written_out() {
+    // There the numbers would borrow from the list that holds the slice as well.
+    let source = "#[macro_export] macro_rules! touch { () => { $crate::f() }; } \
+                  struct List<'a>(&'a [u32]); \
+                  impl<'a> List<'a> { fn numbers(&self) -> impl Iterator<Item = u32> + 'a { self.0.iter().copied() } } \
+                  fn numbers<'a>(of: &'a [u32]) -> impl Iterator<Item = u32> + 'a { List(of).numbers() } \
+                  pub fn f() { assert_eq!(numbers(&[1, 2]).sum::<u32>(), 3); }";
+    let corpus = fresh();
+    add_library(
+        &corpus.root,
+        "license = \"MIT\"\n",
+        &[("src/lib.rs", source)],
+    );
+    let output = judge(&corpus.root, &["bundle", "plain_input", "-o", "-"]);
+    let said = stderr(&output);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("1.82"), "{said}");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("use<'a>"), "{text}");
+}
+
+#[test]
+fn functions_of_the_system_are_refused() {
+    let root = &shared().root;
+    let output = judge(root, &["bundle", "entropy"]);
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("libc") && said.contains("getrandom"),
+        "{said}"
+    );
+    assert!(!root.join("problems/entropy/submit.rs").exists());
+}
+
+#[test]
 fn what_is_not_reached_may_be_anything() {
     let corpus = fresh();
     // A crate without a licence that nothing of the program calls does not stand in the way.

@@ -56,8 +56,12 @@ impl Diagnostic {
 
     /// Whether it is a warning about what changes with the edition.
     pub fn is_migration(&self) -> bool {
-        let flag = format!("--force-warn={}", self.code);
-        MIGRATIONS.contains(&flag.as_str())
+        MIGRATIONS.iter().any(|flag| self.is_about(flag))
+    }
+
+    /// Whether it is a warning that a flag turns on.
+    pub fn is_about(&self, flag: &str) -> bool {
+        flag.strip_prefix("--force-warn=") == Some(&self.code)
     }
 
     /// Where it is written: an expansion's is that of the outermost call.
@@ -173,6 +177,12 @@ impl Compiler {
     }
 }
 
+/// Whether what is at a place is what is written there, and no macro's expansion.
+fn is_written(span: &Value) -> bool {
+    let by = span["expansion"]["macro_decl_name"].as_str();
+    by.map_or(true, |by| by.starts_with("desugaring of "))
+}
+
 fn diagnostic(value: &Value) -> Option<Diagnostic> {
     let level = value.get("level")?.as_str()?.to_owned();
     let spans = value.get("spans")?.as_array()?;
@@ -211,8 +221,7 @@ fn diagnostic(value: &Value) -> Option<Diagnostic> {
             .flatten()
             .flat_map(|child| child["spans"].as_array().into_iter().flatten())
             .filter(|span| {
-                span["suggestion_applicability"] == "MachineApplicable"
-                    && span["expansion"].is_null()
+                span["suggestion_applicability"] == "MachineApplicable" && is_written(span)
             })
             .filter_map(|span| {
                 Some((

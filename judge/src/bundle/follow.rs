@@ -462,6 +462,19 @@ mod tests {
     }
 
     #[test]
+    fn an_extern_block_goes_with_the_last_of_it() {
+        let text = "mod a { extern \"C\" { fn f(); } } extern \"C\" { fn g(); static H: u8; }";
+        assert_eq!(
+            without(text, "f", &[]),
+            "extern \"C\" { fn g(); static H: u8; }"
+        );
+        assert_eq!(
+            without(text, "g", &[]),
+            "mod a { extern \"C\" { fn f(); } } extern \"C\" { static H: u8; }"
+        );
+    }
+
+    #[test]
     fn an_import_from_a_type_follows_the_type() {
         let text = "mod a { pub enum E { A } fn f() {} } mod b { use super::a::E; } use a::E::{A}; use b::E::A as B;";
         assert_eq!(without(text, "E", &[]), "mod a { fn f() {} }");

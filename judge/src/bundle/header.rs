@@ -9,7 +9,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{
     AngleBracketedGenericArguments, Expr, ExprLit, GenericArgument, GenericParam, Ident,
     ImplItemFn, Item, ItemImpl, Lit, Path, PathArguments, PathSegment, Token, Type, TypeParamBound,
-    WherePredicate,
+    UseTree, WherePredicate,
 };
 
 /// `impl<T: Bound> Trait<A> for Type<T>`: which types it is for, and what it asks of them.
@@ -81,14 +81,23 @@ impl Bound {
                 let from = given_type.and_then(error);
                 conversion(error(for_type).as_ref(), "From", from.as_ref())
             }
-            _ if HELD.contains(&name.as_str()) => return self.of_held(),
+            "DoubleEndedIterator" => {
+                let mut found = self.of_held(&name);
+                // From behind these count how many there are.
+                if path_end(for_type).is_some_and(|of| COUNTING.iter().any(|name| of.ident == name))
+                {
+                    found.extend(self.of_held("ExactSizeIterator"));
+                }
+                return found;
+            }
+            _ if HELD.contains(&name.as_str()) => return self.of_held(&name),
             _ => None,
         };
         found.into_iter().collect()
     }
 
-    /// The same trait for the types of what a value holds.
-    fn of_held(&self) -> Vec<Self> {
+    /// A trait for the types of what a value holds.
+    fn of_held(&self, of_trait: &str) -> Vec<Self> {
         let held: Vec<&Type> = match &self.for_type {
             Type::Reference(of) => vec![&of.elem],
             Type::Slice(of) => vec![&of.elem],
@@ -103,11 +112,8 @@ impl Bound {
                 types.collect()
             }
         };
-        let bound = |of: &Type| Self {
-            of_trait: self.of_trait.ident.clone().into(),
-            for_type: of.clone(),
-        };
-        held.into_iter().map(bound).collect()
+        let bound = |of| Self::of(of, of_trait);
+        held.into_iter().filter_map(bound).collect()
     }
 
     /// The bound for what parameters stand for, if that is known of all of them.
@@ -153,14 +159,17 @@ const HELD: [&str; 11] = [
     "Copy",
     "Debug",
     "Default",
-    "DoubleEndedIterator",
     "Eq",
+    "ExactSizeIterator",
     "Hash",
     "Iterator",
     "Ord",
     "PartialEq",
     "PartialOrd",
 ];
+
+/// Iterators over others.
+const COUNTING: [&str; 4] = ["Enumerate", "Skip", "Take", "Zip"];
 
 /// Puts in what parameters stand for.
 struct Parameters<'p> {
@@ -250,12 +259,17 @@ impl Generics {
     }
 }
 
-/// The arguments of a type that has a name.
-pub fn arguments_of(of: &Type) -> Option<&PathArguments> {
+/// The last name on the path of a type, with its arguments.
+fn path_end(of: &Type) -> Option<&PathSegment> {
     match of {
-        Type::Path(of) => Some(&of.path.segments.last()?.arguments),
+        Type::Path(of) => of.path.segments.last(),
         _ => None,
     }
+}
+
+/// The arguments of a type that has a name.
+pub fn arguments_of(of: &Type) -> Option<&PathArguments> {
+    Some(&path_end(of)?.arguments)
 }
 
 /// The argument at a place, if it is a type; lifetimes do not count.
@@ -278,7 +292,11 @@ fn given(arguments: &PathArguments) -> impl Iterator<Item = &GenericArgument> {
 
 /// What the aliases of a text stand for, by name: nothing where several types are so called.
 #[derive(Default)]
-pub struct Aliases(BTreeMap<String, Option<(Generics, Type)>>);
+pub struct Aliases {
+    types: BTreeMap<String, Option<(Generics, Type)>>,
+    /// `use a::B as C`: what C is called in messages.
+    renamed: BTreeMap<String, Option<Ident>>,
+}
 
 impl Aliases {
     pub fn new(items: &[Item]) -> Self {
@@ -303,14 +321,42 @@ impl Aliases {
                 Item::Struct(of) => (&of.ident, None),
                 Item::Enum(of) => (&of.ident, None),
                 Item::Union(of) => (&of.ident, None),
+                Item::Use(of) => {
+                    self.add_renamed(&of.tree);
+                    continue;
+                }
                 _ => continue,
             };
             let alias = alias.map(|(generics, of)| (generics, of.clone()));
-            self.0
+            self.types
                 .entry(name.to_string())
                 .and_modify(|several| *several = None)
                 .or_insert(alias);
         }
+    }
+
+    fn add_renamed(&mut self, tree: &UseTree) {
+        match tree {
+            UseTree::Path(of) => self.add_renamed(&of.tree),
+            UseTree::Group(of) => of.items.iter().for_each(|tree| self.add_renamed(tree)),
+            UseTree::Rename(of) => {
+                let name = self.renamed.entry(of.rename.to_string());
+                name.and_modify(|several| {
+                    if several.as_ref() != Some(&of.ident) {
+                        *several = None;
+                    }
+                })
+                .or_insert_with(|| Some(of.ident.clone()));
+            }
+            _ => {}
+        }
+    }
+
+    /// What an import renames to this, unless there is a type so called.
+    fn original(&self, name: &Ident) -> Option<&Ident> {
+        let name = name.to_string();
+        let original = self.renamed.get(&name)?.as_ref();
+        original.filter(|_| !self.types.contains_key(&name))
     }
 
     /// Writes a type without aliases.
@@ -342,11 +388,15 @@ struct Expanded<'a> {
 impl VisitMut for Expanded<'_> {
     fn visit_type_mut(&mut self, of: &mut Type) {
         visit_mut::visit_type_mut(self, of);
-        let Type::Path(path) = &*of else { return };
-        let Some(last) = path.path.segments.last() else {
+        let Type::Path(path) = of else { return };
+        let is_alone = path.qself.is_none() && path.path.segments.len() == 1;
+        let Some(last) = path.path.segments.last_mut() else {
             return;
         };
-        let alias = self.aliases.0.get(&last.ident.to_string());
+        if let Some(original) = self.aliases.original(&last.ident).filter(|_| is_alone) {
+            last.ident = original.clone();
+        }
+        let alias = self.aliases.types.get(&last.ident.to_string());
         let Some(Some((generics, stands_for))) = alias else {
             return;
         };
@@ -696,6 +746,11 @@ pub fn is_number(name: &str) -> bool {
     kind && (width == "size" || !width.is_empty() && width.bytes().all(|b| b.is_ascii_digit()))
 }
 
+/// Whether a type has its name everywhere.
+pub fn is_primitive(name: &str) -> bool {
+    is_number(name) || ["bool", "char", "str"].contains(&name)
+}
+
 /// The paths in types.
 struct Paths<'p> {
     parameters: &'p [String],
@@ -726,6 +781,21 @@ mod tests {
 
     fn header(text: &str) -> Header {
         Header::new(&syn::parse_str(text).unwrap(), &Aliases::default())
+    }
+
+    #[test]
+    fn a_renamed_type_is_called_as_in_messages() {
+        let file = "use std::mem::{MaybeUninit as M, Drop as D}; mod a { use x::Y as D; }";
+        let aliases = Aliases::new(&syn::parse_file(file).unwrap().items);
+        let provides = |text: &str, for_type: &str| {
+            Header::new(&syn::parse_str(text).unwrap(), &aliases)
+                .provides(&Bound::new(for_type, "T").unwrap(), &|_, _| true)
+                .is_some()
+        };
+        assert!(provides("impl T for M<u8> {}", "std::mem::MaybeUninit<u8>"));
+        // There are two so called.
+        assert!(!provides("impl T for D {}", "x::Y"));
+        assert!(!provides("impl T for b::M<u8> {}", "MaybeUninit<u8>"));
     }
 
     #[test]

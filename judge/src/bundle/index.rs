@@ -7,7 +7,7 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{ImplItem, Item, PathSegment, TraitItem, Type, UseTree};
+use syn::{ForeignItem, ImplItem, Item, PathSegment, TraitItem, Type, UseTree};
 
 use super::compiler::Fix;
 use super::header::{self, Aliases, Generics, Header};
@@ -141,6 +141,8 @@ pub struct Index<'t> {
     /// The nodes around the present place.
     open: Vec<usize>,
     imports: Vec<Import>,
+    /// The `extern` blocks of named items, with the nodes of these.
+    foreign: Vec<(Range<usize>, Range<usize>)>,
     /// Nodes by where their heads start.
     heads: BTreeMap<usize, Vec<usize>>,
     pub aliases: Aliases,
@@ -162,6 +164,7 @@ impl<'t> Index<'t> {
             nodes: Vec::new(),
             open: Vec::new(),
             imports: Vec::new(),
+            foreign: Vec::new(),
             heads: BTreeMap::new(),
             aliases: Aliases::new(&file.items),
         };
@@ -555,6 +558,7 @@ impl<'ast> Visit<'ast> for Index<'_> {
                     leaves: first..self.nodes.len(),
                 });
             }
+            Item::ForeignMod(block) => self.foreign(block, range),
             other => visit::visit_item(self, other),
         }
     }
@@ -584,6 +588,29 @@ impl<'ast> Visit<'ast> for Index<'_> {
 }
 
 impl Index<'_> {
+    /// `extern "C" { … }`: what is in it is named as if it stood around it.
+    fn foreign(&mut self, block: &syn::ItemForeignMod, range: Range<usize>) {
+        let name = |item: &ForeignItem| match item {
+            ForeignItem::Fn(i) => Some((i.sig.ident.clone(), Sort::Value)),
+            ForeignItem::Static(i) => Some((i.ident.clone(), Sort::Value)),
+            ForeignItem::Type(i) => Some((i.ident.clone(), Sort::Type)),
+            _ => None,
+        };
+        let Some(names) = block.items.iter().map(name).collect::<Option<Vec<_>>>() else {
+            return;
+        };
+        let first = self.nodes.len();
+        for (item, (name, sort)) in block.items.iter().zip(names) {
+            let text = name.to_string();
+            let head = name.span().byte_range();
+            let node = self.add(Kind::Item, item.span().byte_range(), head, &text);
+            self.nodes[node].sort = sort;
+        }
+        if first < self.nodes.len() {
+            self.foreign.push((range, first..self.nodes.len()));
+        }
+    }
+
     fn implementation(&mut self, block: &syn::ItemImpl, range: Range<usize>) {
         let head = range.start..block.brace_token.span.open().byte_range().start;
         let (kind, inside) = match block.trait_ {
@@ -701,9 +728,20 @@ fn pruned(tree: &UseTree, text: &str, gone: &BTreeSet<(usize, usize)>) -> Option
 }
 
 impl Index<'_> {
+    /// The `extern` blocks of which nothing is left.
+    fn emptied(&self, gone: &BTreeSet<usize>) -> Vec<Range<usize>> {
+        let is_empty = |items: &Range<usize>| items.clone().all(|n| gone.contains(&n));
+        let empty = self.foreign.iter().filter(|(_, items)| is_empty(items));
+        let place = |range: &Range<usize>| self.with_comments(range.start)..range.end;
+        empty.map(|(range, _)| place(range)).collect()
+    }
+
     /// The text with some nodes blanked: all that stays is where it was.
     pub fn blanked(&self, gone: &BTreeSet<usize>) -> String {
         let mut bytes = self.text.as_bytes().to_vec();
+        for range in self.emptied(gone) {
+            blank(&mut bytes, range);
+        }
         for &n in gone {
             if self.nodes[n].kind != Kind::Import {
                 blank(&mut bytes, self.nodes[n].range.clone());
@@ -727,6 +765,9 @@ impl Index<'_> {
         let mut edits = Edits::default();
         for (range, with) in fixes {
             edits.replace(range.clone(), with);
+        }
+        for range in self.emptied(gone) {
+            edits.delete(whole_lines(self.text, range));
         }
         for &n in gone {
             let node = &self.nodes[n];

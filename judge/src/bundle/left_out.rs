@@ -12,6 +12,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use super::cfg::CfgSet;
 use super::index::Index;
 use super::resolve;
+use super::words;
 
 #[derive(Default)]
 pub struct LeftOut {
@@ -49,7 +50,7 @@ impl LeftOut {
         });
         let host = resolve::host_cfg()?;
         let other = host.other(&found.flags);
-        found.walk(stream, &host, &other);
+        found.walk(text, stream, &host, &other);
         found.only(|_| true);
         Ok(found)
     }
@@ -133,7 +134,7 @@ impl LeftOut {
     }
 
     /// By token: an attribute `#[cfg(…)]` that does not hold, and what follows it up to the end of that node.
-    fn walk(&mut self, stream: TokenStream, host: &CfgSet, other: &CfgSet) {
+    fn walk(&mut self, text: &str, stream: TokenStream, host: &CfgSet, other: &CfgSet) {
         let trees: Vec<TokenTree> = stream.into_iter().collect();
         let mut at = 0;
         while at < trees.len() {
@@ -148,33 +149,30 @@ impl LeftOut {
                 // What is off everywhere is no concern.
                 let never = predicate.as_ref().is_some_and(|p| !asks(p.stream()));
                 at += 2;
-                let mut piece = Piece {
-                    at: trees
-                        .get(at)
-                        .map_or(0, |tree| tree.span().byte_range().start),
-                    node: None,
-                    names: BTreeSet::new(),
-                    unseen: !holds(other) && !never,
-                };
                 // Up to the braces or the semicolon that end it.
-                while at < trees.len() {
-                    let tree = trees[at].clone();
-                    let end = match &tree {
-                        TokenTree::Punct(p) => p.as_char() == ';' || p.as_char() == ',',
-                        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-                        _ => false,
-                    };
-                    idents(tree.into(), &mut piece.names);
-                    at += 1;
-                    if end {
-                        break;
-                    }
-                }
-                self.pieces.push(piece);
+                let is_end = |tree: &TokenTree| match tree {
+                    TokenTree::Punct(p) => p.as_char() == ';' || p.as_char() == ',',
+                    TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                    _ => false,
+                };
+                let rest = trees.get(at..).unwrap_or_default();
+                let end = rest.iter().position(is_end).map_or(rest.len(), |n| n + 1);
+                let place = |tree: &TokenTree| tree.span().byte_range();
+                let range = match &rest[..end] {
+                    [] => 0..0,
+                    [first, ..] => place(first).start..place(&rest[end - 1]).end,
+                };
+                self.pieces.push(Piece {
+                    at: range.start,
+                    node: None,
+                    names: words::names(&text[range]),
+                    unseen: !holds(other) && !never,
+                });
+                at += end;
                 continue;
             }
             if let TokenTree::Group(group) = &trees[at] {
-                self.walk(group.stream(), host, other);
+                self.walk(text, group.stream(), host, other);
             }
             at += 1;
         }
@@ -230,18 +228,6 @@ fn predicates(stream: TokenStream, found: &mut impl FnMut(TokenTree)) {
         }
         if let TokenTree::Group(group) = &trees[at] {
             predicates(group.stream(), found);
-        }
-    }
-}
-
-fn idents(stream: TokenStream, names: &mut BTreeSet<String>) {
-    for tree in stream {
-        match tree {
-            TokenTree::Ident(ident) if ident != "_" => {
-                names.insert(ident.to_string());
-            }
-            TokenTree::Group(group) => idents(group.stream(), names),
-            _ => {}
         }
     }
 }

@@ -220,6 +220,9 @@ fn finish(
     let header = emit::header(&request.header, &crates);
 
     let mut notes = Vec::new();
+    if verify::has_captures(&file) {
+        notes.push("it needs Rust 1.82 or newer, for `impl Trait + use<…>`".to_owned());
+    }
     let mut formatted = true;
     let body = if request.minify {
         emit::minified(text).map_err(|error| anyhow::anyhow!("cannot minify: {error}"))?
@@ -278,12 +281,12 @@ fn shaken<'a>(
             .map(|&at| units[at].module.clone())
             .collect();
         let named = rewrite::mentioned(&text, &waiting);
-        let next = parts
-            .deferred
-            .iter()
-            .copied()
-            .find(|&at| named.contains(&units[at].module));
-        let Some(next) = next else { break };
+        let next = parts.deferred.iter().copied();
+        let next = next.filter(|&at| named.contains(&units[at].module));
+        // If one is in the way, the others need not be tried.
+        let Some(next) = next.min_by_key(|&at| parts.obstacle(at).is_none()) else {
+            break;
+        };
         if let Some(reason) = parts.obstacle(next) {
             let users: Vec<String> = units
                 .iter()

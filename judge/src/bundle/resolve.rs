@@ -49,6 +49,9 @@ pub struct Unit {
     pub licence: Option<licence::Licence>,
 }
 
+/// The category of crates such as libc.
+const BINDINGS: &str = "external-ffi-bindings";
+
 impl Unit {
     /// Name and version, as a message calls the crate.
     pub fn title(&self) -> String {
@@ -360,6 +363,9 @@ fn collect(
                 obstacle = Some("it is a procedural macro, which runs inside the compiler".into());
             } else if let Some(lib) = script.and_then(|script| script.linked_libs.first()) {
                 obstacle = Some(format!("it links the native library {lib}"));
+            } else if package.categories.iter().any(|of| of == BINDINGS) {
+                obstacle =
+                    Some("it declares C functions of the system, which are others on each".into());
             } else {
                 match licence::read(package) {
                     Ok(found) => licence = Some(found),

@@ -696,8 +696,8 @@ impl Shaker<'_> {
 
     /// Takes out what the compiler calls dead and what no code names, until nothing is left to go.
     fn without_dead(&mut self, kept: &mut BTreeSet<usize>) -> Result<()> {
-        self.without_unreached();
         loop {
+            self.without_unreached();
             let mut pointed_at = self.pointed_at(kept);
             let gone = loop {
                 let gone = self.gone.union(&pointed_at).copied().collect();

@@ -7,10 +7,13 @@
 //! A word in used code makes the items used that it leads to, by the imports of its module; one in the definition of a macro, by those of
 //! the modules that macros are called in. Where that is not clear, in the call of a macro above all, it makes all items of that name used:
 //! too much stays rather than too little. Behind a dot there is no item of a module, and behind `Type::` none that another type has by
-//! itself; which type a method is called on nobody asks here, but for `self`.
+//! itself; which type a method is called on nobody asks here, but for `self`. A variable names no item, as far as its word tells that it is one.
 //!
 //! A macro is called by its name in its crate, and elsewhere where something may import it: `vec!` is that of the standard library
 //! nearly always, whatever a crate has of that name.
+//!
+//! What the call of another crate's macro makes nobody sees: it goes if no used code names what its tokens define. Errors tell where it made
+//! more than that.
 //!
 //! A trait has one more use than by its name: a method call in a module that it was imported to. So it goes only if no used code names it, and
 //! no such module, nor any macro, names one of its items.
@@ -18,8 +21,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use proc_macro2::{TokenStream, TokenTree};
+
 use super::follow::{leads_out, Meaning, Names};
-use super::header::is_number;
+use super::header::is_primitive;
 use super::index::{Index, Kind, Node, Sort};
 use super::source;
 use super::words::{Before, Id, Words};
@@ -91,6 +96,8 @@ type Lead = Result<Items, Id>;
 
 /// What a word may name.
 enum Named {
+    /// A variable.
+    Local,
     /// A field, or an item of a trait or a type.
     Member,
     /// An item of the type before it: `A` of `A::b`.
@@ -167,6 +174,18 @@ impl Things {
         let mut list: Vec<Thing> = Vec::new();
         let mut types = BTreeSet::new();
         let mut unclear = BTreeSet::new();
+        let is_call = |n: &usize| index.nodes[*n].kind == Kind::Call;
+        let calls = (0..index.nodes.len()).filter(is_call);
+        let calls: BTreeMap<usize, Vec<String>> =
+            calls.map(|n| (n, defined(index.text_of(n)))).collect();
+        let by_calls: BTreeMap<(Option<usize>, &str), usize> = calls
+            .iter()
+            .flat_map(|(&n, names)| {
+                names
+                    .iter()
+                    .map(move |name| ((index.module(n), name.as_str()), n))
+            })
+            .collect();
         // What stands loose in the file comes first. Each node has the thing that it is, or that it is in.
         let thing = |node: Option<usize>, kind: ThingKind, module: Option<usize>| Thing {
             node,
@@ -193,7 +212,9 @@ impl Things {
                     continue;
                 }
                 Kind::Import | Kind::Arm | Kind::Implemented => None,
-                Kind::Call => in_module.then_some(ThingKind::Root),
+                Kind::Call if !in_module => None,
+                Kind::Call if calls[&n].is_empty() => Some(ThingKind::Root),
+                Kind::Call => Some(ThingKind::Item),
                 Kind::Impl | Kind::InherentImpl => in_module.then_some(ThingKind::Impl),
                 // In an impl that is no thing of its own, this is none either.
                 Kind::Inherent => {
@@ -212,7 +233,12 @@ impl Things {
                 }),
             };
             let id = words.number(&node.name);
-            if node.kind == Kind::TraitItem && list[around].kind == ThingKind::Trait {
+            // Who asks for a type of a trait names the trait too.
+            let is_type = || {
+                let before = index.text_at(&(node.range.start..node.head.start));
+                before.trim_end().ends_with("type")
+            };
+            if node.kind == Kind::TraitItem && list[around].kind == ThingKind::Trait && !is_type() {
                 list[around].names.push((n, id));
             }
             let Some(kind) = kind else {
@@ -220,24 +246,37 @@ impl Things {
                 continue;
             };
             let mut found = thing(Some(n), kind, module);
-            if kind != ThingKind::Impl {
-                found.names.push((n, id));
+            match node.kind {
+                Kind::Call => {
+                    let names = calls[&n].iter().map(|name| (n, words.number(name)));
+                    found.names.extend(names);
+                }
+                _ if kind != ThingKind::Impl => found.names.push((n, id)),
+                _ => {}
             }
             if matches!(kind, ThingKind::Inherent | ThingKind::Provided) {
                 found.around = Some(around);
             }
             if let Some(of) = &node.implements {
                 for path in &of.header.paths {
-                    if let Meaning::Items(items) = names.meaning(index, module, path) {
-                        // An alias need not be used for what it stands for to be.
-                        let is_type =
-                            |n: &usize| matches!(index.nodes[*n].sort, Sort::Type | Sort::Trait);
-                        let types: Vec<usize> = items.into_iter().filter(is_type).collect();
-                        // One of several would do.
-                        found
-                            .header
-                            .extend(types.first().filter(|_| types.len() == 1));
-                    }
+                    let items = match names.meaning(index, module, path) {
+                        Meaning::Items(items) => items,
+                        // A macro's call makes it.
+                        Meaning::Unknown => match &path[..] {
+                            [name] => by_calls.get(&(module, name)).copied().into_iter().collect(),
+                            _ => Vec::new(),
+                        },
+                    };
+                    // An alias need not be used for what it stands for to be.
+                    let is_type = |n: &usize| {
+                        let node = &index.nodes[*n];
+                        matches!(node.sort, Sort::Type | Sort::Trait) || node.kind == Kind::Call
+                    };
+                    let types: Vec<usize> = items.into_iter().filter(is_type).collect();
+                    // One of several would do.
+                    found
+                        .header
+                        .extend(types.first().filter(|_| types.len() == 1));
                 }
                 found.of_type = node.for_type().map(|name| words.number(name));
             }
@@ -295,6 +334,8 @@ impl Things {
         named.resize_with(self.words.list.len(), || Named::Anything);
         let mut known: BTreeMap<(Option<usize>, Id), Option<Items>> = BTreeMap::new();
         let (import, own) = (self.words.find("use"), self.words.find("Self"));
+        let function = self.words.find("fn");
+        let is_function = |at: usize| at > 0 && Some(self.words.list[at - 1].id) == function;
         let is_call = |n: usize| index.nodes[n].kind == Kind::Call;
         for thing in &self.list {
             let words = || thing.words.iter().map(|&at| (at, &self.words.list[at]));
@@ -306,6 +347,12 @@ impl Things {
                     && !word.in_call
                     && !word.node.is_some_and(is_call);
                 named[at] = match (word.before, type_before(&self.words, at)) {
+                    (Before::Other, None) if word.is_local && !word.in_call => Named::Local,
+                    _ if word.is_primitive => Named::Local,
+                    // A macro's function has the name of a trait's item, if that of anything.
+                    (Before::Other, None) if thing.kind == ThingKind::Macro && is_function(at) => {
+                        Named::Member
+                    }
                     (Before::SelfDot, _) => match thing.of_type {
                         Some(of) if self.items_of.contains_key(&(of, word.id)) => Named::ItemOf(of),
                         _ => Named::Member,
@@ -336,9 +383,7 @@ impl Things {
                         // Of a type whose name looks like that of a module, such as that of a number.
                         let is_of_type = |path: &[&str]| match path {
                             [] => false,
-                            [name] if is_number(name) || ["bool", "char", "str"].contains(name) => {
-                                true
-                            }
+                            [name] if is_primitive(name) => true,
                             path => {
                                 let meaning = names.meaning(index, thing.module, path);
                                 items_of(meaning).is_some_and(|items| !items.is_empty())
@@ -657,8 +702,15 @@ impl Things {
         let is_named =
             |node: usize, name: &Id| used.nodes.contains(&node) || used.anything.contains(name);
         let is_dead = |&node: &usize| {
-            let (_, name) = self.list[self.of_nodes[node]].names[0];
-            !is_named(node, &name)
+            let of = &self.list[self.of_nodes[node]];
+            // The items of a trait are among its names.
+            let most = if of.kind == ThingKind::Trait {
+                1
+            } else {
+                of.names.len()
+            };
+            let mut names = of.names[..most].iter();
+            !names.any(|(_, name)| is_named(node, name))
         };
         if thing.header.iter().any(is_dead) {
             return false;
@@ -724,6 +776,13 @@ impl Things {
     fn note(&self, at: usize, thing: &Thing, imported: &Imported, used: &mut Used) {
         let word = &self.words.list[at];
         match &self.named[at] {
+            Named::Local => {
+                // The module of a number's constants is called like its type.
+                if word.is_primitive {
+                    used.plain.insert(word.id);
+                }
+                return;
+            }
             Named::Member => {
                 used.members.insert(word.id);
             }
@@ -783,6 +842,35 @@ impl Things {
             used.by_macros.insert(word.id);
         }
     }
+}
+
+/// What a macro's call seems to define: `A` of `m! { pub struct A { … } }`. What else comes of it, errors tell.
+fn defined(call: &str) -> Vec<String> {
+    const DEFINING: [&str; 8] = [
+        "const", "enum", "fn", "static", "struct", "trait", "type", "union",
+    ];
+    const BETWEEN: [&str; 6] = ["async", "extern", "mut", "ref", "safe", "unsafe"];
+    let tokens: TokenStream = call.parse().unwrap_or_default();
+    let groups = tokens.into_iter().filter_map(|tree| match tree {
+        TokenTree::Group(group) => Some(group.stream()),
+        _ => None,
+    });
+    let mut found = Vec::new();
+    let mut begun = false;
+    // Attributes stand before it.
+    for tree in groups.last().unwrap_or_default() {
+        let TokenTree::Ident(word) = tree else {
+            continue;
+        };
+        let word = word.to_string();
+        if DEFINING.contains(&word.as_str()) {
+            begun = true;
+        } else if begun && !BETWEEN.contains(&word.as_str()) {
+            begun = false;
+            found.push(word);
+        }
+    }
+    found
 }
 
 /// Whether an attribute makes something of an item that nobody has to name for it.
@@ -915,6 +1003,26 @@ mod tests {
             "struct C; struct I; impl IntoIterator for C { type IntoIter = I; } fn main() { C; }"
         )
         .is_empty());
+    }
+
+    #[test]
+    fn a_call_goes_if_no_code_names_what_it_defines() {
+        let call = "m::make! { pub struct A<T>(T); static ref B: u8; }";
+        let default = "impl<T> Default for A<T> {}";
+        let gone_with = |rest: &str| gone(&format!("{call} {default} {rest}")).len();
+        assert_eq!(gone_with("fn main() {}"), 2);
+        assert_eq!(gone_with("fn main() { A(1); }"), 0);
+        // The impl is for the type alone.
+        assert_eq!(gone_with("fn main() { *B; }"), 0);
+        assert!(gone("#[a(struct A)] m::make! { u8, { fn f() {} } } fn main() {}").is_empty());
+    }
+
+    #[test]
+    fn functions_of_other_languages_go_one_by_one() {
+        assert_eq!(
+            gone("extern \"C\" { fn a() -> A; fn b(); } type A = u8; fn main() { unsafe { b() } }"),
+            ["fn a() -> A;", "type A = u8;"]
+        );
     }
 
     #[test]

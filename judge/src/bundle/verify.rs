@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, Context, Result};
+use syn::visit::Visit;
 
 use super::compiler::{Compiler, Diagnostic, MIGRATIONS};
 use super::shake;
@@ -24,6 +25,9 @@ pub struct Sample {
 const PATIENCE: Duration = Duration::from_secs(30);
 
 const EDITIONS: [&str; 2] = ["2021", "2024"];
+
+/// Has the compiler tell where edition 2024 borrows more, and how to write that it need not (since 1.82).
+const CAPTURES: &str = "--force-warn=impl_trait_overcaptures";
 
 /// Checks the text under both editions at a time.
 fn check(compiler: &Compiler, text: &str) -> Result<[Vec<Diagnostic>; 2]> {
@@ -49,12 +53,26 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
             text = edits.apply(&text);
             continue;
         }
+        let error = |found: &[Diagnostic]| {
+            let mut errors = found.iter().filter(|d| d.is_error());
+            let error = errors.find(|d| !shake::is_lint(d) && !d.spans.is_empty());
+            error.cloned()
+        };
+        if let (None, Some(_)) = (error(&found[0]), error(&found[1])) {
+            // Since 2024 what `impl Trait` stands for borrows from all arguments, where it does not say that it does not.
+            let found = compiler.check(&text, EDITIONS[0], &[CAPTURES])?;
+            let lints = found.iter().filter(|d| d.is_about(CAPTURES));
+            for (range, with) in lints.flat_map(|lint| &lint.fixes) {
+                edits.replace(range.clone(), with);
+            }
+            if !edits.is_empty() {
+                text = edits.apply(&text);
+                continue;
+            }
+        }
         for (edition, diagnostics) in EDITIONS.iter().zip(&found) {
-            if let Some(error) = diagnostics
-                .iter()
-                .find(|d| d.level == "error" && !shake::is_lint(d) && !d.spans.is_empty())
-            {
-                let whose = shake::module_of(&text, error)?;
+            if let Some(error) = error(diagnostics) {
+                let whose = shake::module_of(&text, &error)?;
                 let whose = whose.map_or("it".to_owned(), |name| format!("the code of `{name}`"));
                 bail!(
                     "{whose} does not compile with edition {edition}, which judges use:\n{}",
@@ -70,6 +88,19 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
         }
     }
     Ok(text)
+}
+
+/// Whether a file has `impl Trait + use<…>`, which compilers before 1.82 do not know.
+pub fn has_captures(file: &syn::File) -> bool {
+    struct Captures(bool);
+    impl Visit<'_> for Captures {
+        fn visit_precise_capture(&mut self, _: &syn::PreciseCapture) {
+            self.0 = true;
+        }
+    }
+    let mut found = Captures(false);
+    found.visit_file(file);
+    found.0
 }
 
 /// Compiles the final text alone, under both editions, and gives the executables, which need not do the same: when values are dropped

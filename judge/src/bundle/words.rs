@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::follow::STANDARD;
+use super::header;
 use super::hollow::HARMLESS;
 use super::index::{Index, Kind};
 
@@ -19,6 +20,10 @@ pub struct Word {
     pub in_call: bool,
     /// `!` stands behind it.
     pub called: bool,
+    /// It seems to be a variable of the node, `self` among them.
+    pub is_local: bool,
+    /// The type that needs no import, and no function so called.
+    pub is_primitive: bool,
 }
 
 /// What stands before a word.
@@ -69,6 +74,8 @@ impl Words {
         let mut next = 0;
         let mut around: Vec<usize> = Vec::new();
         let mut calls = Calls::default();
+        let mut variables: HashMap<(Option<usize>, Id), Vec<usize>> = HashMap::new();
+        let mut bound = BTreeSet::new();
         for (at, token) in scan(index.text()) {
             calls.pass(index.text(), at, token);
             let Token::Word(word) = token else {
@@ -91,13 +98,35 @@ impl Words {
                 continue;
             }
             let id = words.number(word);
+            let node = around.last().copied();
+            let before = before(index.text(), at);
+            if before == Before::Other {
+                let place = (node, id);
+                let kind = variable(index.text(), at, word);
+                if kind.is_some() {
+                    variables.entry(place).or_default().push(words.list.len());
+                }
+                if let Some(Variable::Bound) = kind {
+                    bound.insert(place);
+                }
+            }
             words.list.push(Word {
                 id,
-                node: around.last().copied(),
-                before: before(index.text(), at),
+                node,
+                before,
                 in_call: calls.open > 0,
                 called: false,
+                // What leads to a module need not mean anything else that is called like it.
+                is_local: ["crate", "self", "super"].contains(&word),
+                is_primitive: before == Before::Other
+                    && header::is_primitive(word)
+                    && !index.text()[at + word.len()..]
+                        .trim_start()
+                        .starts_with(['(', '!']),
             });
+        }
+        for at in bound.iter().filter_map(|place| variables.get(place)) {
+            at.iter().for_each(|&at| words.list[at].is_local = true);
         }
         words
     }
@@ -140,6 +169,62 @@ impl Words {
         }
         None
     }
+}
+
+/// The names that a piece of code uses, but for those of its own variables.
+pub fn names(text: &str) -> BTreeSet<String> {
+    let (mut bound, mut used, mut found) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for (at, token) in scan(text) {
+        let Token::Word(word) = token else { continue };
+        let before = before(text, at);
+        if before == Before::Other && is_type(text, at, word) {
+            continue;
+        }
+        let kind = match before {
+            Before::Other => variable(text, at, word),
+            _ => None,
+        };
+        let names = match kind {
+            Some(Variable::Bound) => &mut bound,
+            Some(Variable::Used) => &mut used,
+            None => &mut found,
+        };
+        names.insert(word.to_owned());
+    }
+    found.extend(used.difference(&bound).cloned());
+    found
+}
+
+/// Whether a word is a type that needs no import, and no function so called.
+fn is_type(text: &str, at: usize, word: &str) -> bool {
+    let after = text[at + word.len()..].trim_start();
+    header::is_primitive(word) && !after.starts_with(['(', '!'])
+}
+
+/// What a word may be that is not called, nor on a path.
+enum Variable {
+    Bound,
+    Used,
+}
+
+fn variable(text: &str, at: usize, word: &str) -> Option<Variable> {
+    if !word.starts_with(|c: char| c.is_lowercase()) {
+        return None;
+    }
+    let (before, after) = (text[..at].trim_end(), text[at + word.len()..].trim_start());
+    let is_path = after.starts_with("::");
+    if is_path || after.starts_with(['(', '!']) && !after.starts_with("!=") {
+        return None;
+    }
+    // A field of a literal looks like a parameter.
+    let is_parameter = after.starts_with(':') && before.ends_with(['(', ',', '|']);
+    let words = [" let", " mut", " for", "\tlet"];
+    let is_bound = words.iter().any(|word| before.ends_with(word));
+    Some(if is_parameter || is_bound {
+        Variable::Bound
+    } else {
+        Variable::Used
+    })
 }
 
 /// What stands before a place, but for blanks.
@@ -327,6 +412,18 @@ fn quote(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variables_and_numbers_are_no_names() {
+        let found =
+            names("fn f(rng: u8, g: A) { let max = rng; min(max, g.b, u8::MAX) + g() + C }");
+        for name in ["A", "C", "MAX", "b", "f", "g", "min"] {
+            assert!(found.contains(name), "{name}");
+        }
+        for name in ["max", "rng", "u8"] {
+            assert!(!found.contains(name), "{name}");
+        }
+    }
 
     #[test]
     fn comments_and_literals_have_no_words() {
