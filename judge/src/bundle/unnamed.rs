@@ -96,7 +96,7 @@ type Lead = Result<Items, Id>;
 
 /// What a word may name.
 enum Named {
-    /// A variable.
+    /// A variable, or the type of a number: no item.
     Local,
     /// A field, or an item of a trait or a type.
     Member,

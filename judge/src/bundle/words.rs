@@ -6,6 +6,7 @@ use super::follow::STANDARD;
 use super::header;
 use super::hollow::HARMLESS;
 use super::index::{Index, Kind};
+use super::source::is_word;
 
 /// A word by number: equal ones have the same.
 pub type Id = usize;
@@ -118,11 +119,7 @@ impl Words {
                 called: false,
                 // What leads to a module need not mean anything else that is called like it.
                 is_local: ["crate", "self", "super"].contains(&word),
-                is_primitive: before == Before::Other
-                    && header::is_primitive(word)
-                    && !index.text()[at + word.len()..]
-                        .trim_start()
-                        .starts_with(['(', '!']),
+                is_primitive: before == Before::Other && is_type(index.text(), at, word),
             });
         }
         for at in bound.iter().filter_map(|place| variables.get(place)) {
@@ -218,8 +215,14 @@ fn variable(text: &str, at: usize, word: &str) -> Option<Variable> {
     }
     // A field of a literal looks like a parameter.
     let is_parameter = after.starts_with(':') && before.ends_with(['(', ',', '|']);
-    let words = [" let", " mut", " for", "\tlet"];
-    let is_bound = words.iter().any(|word| before.ends_with(word));
+    let (rest, last) = before.split_at(before.trim_end_matches(is_word).len());
+    let is_bound = match last {
+        "let" => true,
+        "mut" => !rest.trim_end().ends_with('&'),
+        // Not the type that an impl is for.
+        "for" => after.starts_with("in "),
+        _ => false,
+    };
     Some(if is_parameter || is_bound {
         Variable::Bound
     } else {
@@ -253,10 +256,6 @@ fn before_dot(text: &str) -> Option<&str> {
     let text = text.trim_end();
     let (before, word) = text.split_at(text.trim_end_matches(is_word).len());
     (!before.trim_end().ends_with('.')).then_some(word)
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// A piece of text outside of comments and literals.
@@ -416,8 +415,8 @@ mod tests {
     #[test]
     fn variables_and_numbers_are_no_names() {
         let found =
-            names("fn f(rng: u8, g: A) { let max = rng; min(max, g.b, u8::MAX) + g() + C }");
-        for name in ["A", "C", "MAX", "b", "f", "g", "min"] {
+            names("impl T for a { fn f(rng: u8, g: A) {let max = rng; h(&mut i); min(max, g.b, u8::MAX, i) + g() + C } }");
+        for name in ["A", "C", "MAX", "a", "b", "f", "g", "h", "i", "min"] {
             assert!(found.contains(name), "{name}");
         }
         for name in ["max", "rng", "u8"] {
