@@ -167,6 +167,13 @@ fn names_that_something_else_has() {
 }
 
 #[test]
+fn a_library_of_an_older_edition() {
+    let text = bundles("older");
+    // In the program, not in the library, where the feature is on.
+    assert!(text.contains("let _ = &pair;") && text.contains("[1u8, 2].iter()"));
+}
+
+#[test]
 fn macros_of_other_crates() {
     bundles("macros");
 }

@@ -54,6 +54,11 @@ impl CfgSet {
         self.set.insert(flag.to_owned());
     }
 
+    /// All that is set by cargo and the build script, as the compiler takes it.
+    pub fn flags(&self) -> impl Iterator<Item = &String> {
+        self.set.iter()
+    }
+
     fn atom(&self, name: &str, value: Option<&str>) -> Settled {
         let text = match value {
             Some(value) => format!("{name}=\"{value}\""),
@@ -111,6 +116,13 @@ impl CfgSet {
         }
         other.host.extend(more.iter().cloned());
         other
+    }
+
+    /// Settles a predicate that stands in a crate which is the user's own or not, for this one.
+    pub fn settle_in(&self, own: bool, predicate: &Meta) -> Settled {
+        let mut cfg = self.clone();
+        cfg.own = own;
+        cfg.settle(predicate)
     }
 
     /// Settles the predicate of `#[cfg(predicate)]`.

@@ -1,6 +1,7 @@
 //! The compiler, asked about the bundle.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::Path;
@@ -133,8 +134,28 @@ impl Compiler {
         Ok(folder)
     }
 
+    /// The compiler to be started as a judge starts it: what cargo tells the packages that it builds or runs is not there.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.rustc);
+        let variables = env::vars_os().map(|(name, _)| name);
+        let of_cargo = [
+            "CARGO_PKG_",
+            "CARGO_MANIFEST_",
+            "CARGO_BIN_",
+            "CARGO_CRATE_",
+        ];
+        for name in variables {
+            let text = name.to_string_lossy();
+            if text == "OUT_DIR" || of_cargo.iter().any(|prefix| text.starts_with(prefix)) {
+                command.env_remove(&name);
+            }
+        }
+        command
+    }
+
     fn run(&self, folder: &Path, edition: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
-        let output = Command::new(&self.rustc)
+        let output = self
+            .command()
             .args(["--edition", edition, "--crate-name", "bundle"])
             .args(["--crate-type", "bin", "--error-format=json"])
             .args(flags)
@@ -178,7 +199,7 @@ impl Compiler {
 }
 
 /// Whether what is at a place is what is written there, and no macro's expansion.
-fn is_written(span: &Value) -> bool {
+pub fn is_written(span: &Value) -> bool {
     let by = span["expansion"]["macro_decl_name"].as_str();
     by.map_or(true, |by| by.starts_with("desugaring of "))
 }

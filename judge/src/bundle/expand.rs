@@ -2,12 +2,18 @@
 //!
 //! Names of items are not hygienic, so the expansion is plain text, with each matched expression in parentheses. Where anything is
 //! unclear the answer is `None`: the call then stays as it is, and the compiler expands it.
+//!
+//! A macro that gets a type, an expression or the like from another macro cannot look into it. So where an expansion calls a macro, these
+//! stand as `__opaque_ty!(u8)` until that call is expanded, or found not to care (see [`settled`]).
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
+
+use super::source::Edits;
 
 /// A parsed `macro_rules!`.
 pub struct Macro {
@@ -23,7 +29,8 @@ enum Pattern {
 
 #[derive(Clone, Debug)]
 enum Binding {
-    One(TokenStream),
+    /// What was matched, and the kind of fragment if no other macro can look into it.
+    One(TokenStream, Option<&'static str>),
     Many(Vec<BTreeMap<String, Binding>>),
 }
 
@@ -52,23 +59,199 @@ impl Macro {
 
     /// The expansion of a call, as source text.
     pub fn expand(&self, call: TokenStream) -> Option<String> {
-        for (lhs, rhs) in &self.arms {
-            match matched(lhs, call.clone()) {
-                Some(bindings) => {
-                    let mut out = Vec::new();
-                    let mut kinds = BTreeMap::new();
-                    fragment_kinds(lhs, &mut kinds);
-                    let mut given = BTreeSet::new();
-                    captured(&bindings, &kinds, &mut given);
-                    let rhs = hygienic(rhs.clone(), &given)?;
-                    substitute(rhs, &bindings, &mut out)?;
-                    return Some(out.into_iter().collect::<TokenStream>().to_string());
-                }
-                None => continue,
+        let (arm, bindings) = self.arm(call)?;
+        let (lhs, rhs) = &self.arms[arm];
+        let mut out = Vec::new();
+        let mut kinds = BTreeMap::new();
+        fragment_kinds(lhs, &mut kinds);
+        let mut given = BTreeSet::new();
+        captured(&bindings, &kinds, &mut given);
+        let rhs = hygienic(rhs.clone(), &given)?;
+        substitute(rhs, &bindings, false, &mut out)?;
+        Some(out.into_iter().collect::<TokenStream>().to_string())
+    }
+
+    /// The arm that a call takes.
+    fn arm(&self, call: TokenStream) -> Option<(usize, Bindings)> {
+        for (arm, (lhs, _)) in self.arms.iter().enumerate() {
+            let unclear = Cell::new(false);
+            let bindings = matched(lhs, call.clone(), &unclear);
+            if unclear.get() {
+                return None;
+            }
+            if let Some(bindings) = bindings {
+                return Some((arm, bindings));
             }
         }
         None
     }
+
+    /// Whether a call means the same if the macro can look into all fragments that it gets.
+    fn is_indifferent(&self, call: TokenStream) -> bool {
+        fn passes_on(bindings: &Bindings) -> bool {
+            bindings.values().any(|binding| match binding {
+                Binding::One(tokens, kind) => kind.is_none() && has_opaque(tokens.clone()),
+                Binding::Many(rounds) => rounds.iter().any(passes_on),
+            })
+        }
+        let open = self.arm(transparent(call.clone()));
+        match (self.arm(call), open) {
+            (Some((arm, bindings)), Some((same, _))) => arm == same && !passes_on(&bindings),
+            _ => false,
+        }
+    }
+}
+
+/// Fragments that a macro cannot look into when another has matched them.
+const OPAQUE: [&str; 5] = ["ty", "expr", "literal", "pat", "path"];
+
+/// What a fragment's kind stands behind, as the name of a macro.
+const MARK: &str = "__opaque_";
+
+/// Macros of the standard library to which it makes no difference.
+const INDIFFERENT: [&str; 30] = [
+    "addr_of",
+    "addr_of_mut",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg_if",
+    "compile_error",
+    "concat",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "eprint",
+    "eprintln",
+    "format",
+    "format_args",
+    "matches",
+    "panic",
+    "pin",
+    "print",
+    "println",
+    "ready",
+    "thread_local",
+    "todo",
+    "try",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
+
+fn opaque(kind: &str, tokens: TokenStream) -> [TokenTree; 3] {
+    let name = Ident::new(&format!("{MARK}{kind}"), Span::call_site());
+    let group = Group::new(Delimiter::Parenthesis, transparent(tokens));
+    let bang = Punct::new('!', Spacing::Alone);
+    [name.into(), bang.into(), group.into()]
+}
+
+/// The kind of the fragment that begins at `at`, if it is an opaque one.
+fn opaque_kind(trees: &[TokenTree], at: usize) -> Option<&'static str> {
+    let TokenTree::Ident(name) = trees.get(at)? else {
+        return None;
+    };
+    let name = name.to_string();
+    let kind = name.strip_prefix(MARK)?;
+    OPAQUE.iter().copied().find(|known| *known == kind)
+}
+
+fn has_opaque(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Ident(name) => name.to_string().starts_with(MARK),
+        TokenTree::Group(group) => has_opaque(group.stream()),
+        _ => false,
+    })
+}
+
+/// The tokens with what is in all opaque fragments.
+fn transparent(tokens: TokenStream) -> TokenStream {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < trees.len() {
+        match (opaque_kind(&trees, at), &trees[at], trees.get(at + 2)) {
+            (Some(_), _, Some(TokenTree::Group(group))) => {
+                out.extend(transparent(group.stream()));
+                at += 3;
+            }
+            (_, TokenTree::Group(group), _) => {
+                let mut inner = Group::new(group.delimiter(), transparent(group.stream()));
+                inner.set_span(group.span());
+                out.push(inner.into());
+                at += 1;
+            }
+            (_, tree, _) => {
+                out.push(tree.clone());
+                at += 1;
+            }
+        }
+    }
+    out.into_iter().collect()
+}
+
+/// The same for a text, whose lines stay.
+fn unmark(tokens: TokenStream, edits: &mut Edits) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        if let TokenTree::Group(group) = tree {
+            if let Some(mark) = at
+                .checked_sub(2)
+                .filter(|&mark| opaque_kind(&trees, mark).is_some())
+            {
+                let start = trees[mark].span().byte_range().start;
+                edits.replace(start..group.span_open().byte_range().end, " ");
+                edits.replace(group.span_close().byte_range(), " ");
+            }
+            unmark(group.stream(), edits);
+        }
+    }
+}
+
+/// The name of the macro that is called with the group at `at`.
+fn called(trees: &[TokenTree], at: usize) -> Option<&Ident> {
+    match (at.checked_sub(2).map(|name| &trees[name]), trees.get(at)) {
+        (Some(TokenTree::Ident(name)), Some(TokenTree::Group(_)))
+            if is_punct(trees.get(at - 1), '!') && !KEYWORDS.contains(&&*name.to_string()) =>
+        {
+            Some(name)
+        }
+        _ => None,
+    }
+}
+
+/// An expansion without opaque fragments: `None` if a macro that is still called in it might make something else of them.
+/// `known` gives the macros that may be called.
+pub fn settled<'m>(text: &str, known: &dyn Fn(&str) -> Option<&'m Macro>) -> Option<String> {
+    fn look<'m>(tokens: TokenStream, known: &dyn Fn(&str) -> Option<&'m Macro>) -> bool {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        trees.iter().enumerate().all(|(at, tree)| {
+            let TokenTree::Group(group) = tree else {
+                return true;
+            };
+            let inside = group.stream();
+            match called(&trees, at).map(ToString::to_string) {
+                Some(name) if name.starts_with(MARK) => true,
+                // Of more than a word it shows the blanks between them.
+                Some(name) if name == "stringify" => transparent(inside).into_iter().count() <= 1,
+                Some(name) if has_opaque(inside.clone()) => match known(&name) {
+                    Some(known) => known.is_indifferent(inside),
+                    None => false,
+                },
+                _ => look(inside, known),
+            }
+        })
+    }
+    if !text.contains(MARK) && !text.contains("stringify") {
+        return Some(text.to_owned());
+    }
+    let tokens: TokenStream = text.parse().ok()?;
+    let mut edits = Edits::default();
+    unmark(tokens.clone(), &mut edits);
+    look(tokens, known).then(|| edits.apply(text))
 }
 
 fn fragment_kinds<'p>(patterns: &'p [Pattern], kinds: &mut BTreeMap<&'p str, &'p str>) {
@@ -87,7 +270,7 @@ fn fragment_kinds<'p>(patterns: &'p [Pattern], kinds: &mut BTreeMap<&'p str, &'p
 fn captured(bindings: &Bindings, kinds: &BTreeMap<&str, &str>, found: &mut BTreeSet<String>) {
     for (name, binding) in bindings {
         match binding {
-            Binding::One(tokens) => {
+            Binding::One(tokens, _) => {
                 let kind = kinds.get(name.as_str()).copied().unwrap_or_default();
                 if !["ty", "path", "lifetime", "literal", "meta", "vis"].contains(&kind) {
                     all_idents(tokens.clone(), found);
@@ -399,10 +582,10 @@ fn repeat_tail(trees: &[TokenTree], at: usize) -> Option<(Vec<TokenTree>, char, 
     Some((separator, operator(trees.get(next))?, next + 1))
 }
 
-fn matched(lhs: &[Pattern], call: TokenStream) -> Option<Bindings> {
+fn matched(lhs: &[Pattern], call: TokenStream, unclear: &Cell<bool>) -> Option<Bindings> {
     let parse = |input: ParseStream| {
         let mut bindings = Bindings::new();
-        match_sequence(lhs, input, &mut bindings)?;
+        match_sequence(lhs, input, &mut bindings, unclear)?;
         if input.is_empty() {
             Ok(bindings)
         } else {
@@ -421,7 +604,12 @@ fn same_token(a: &TokenTree, b: &TokenTree) -> bool {
     }
 }
 
-fn match_sequence(lhs: &[Pattern], input: ParseStream, bindings: &mut Bindings) -> syn::Result<()> {
+fn match_sequence(
+    lhs: &[Pattern],
+    input: ParseStream,
+    bindings: &mut Bindings,
+    unclear: &Cell<bool>,
+) -> syn::Result<()> {
     for (at, pattern) in lhs.iter().enumerate() {
         match pattern {
             Pattern::Token(expected) => {
@@ -436,7 +624,7 @@ fn match_sequence(lhs: &[Pattern], input: ParseStream, bindings: &mut Bindings) 
                 match found {
                     TokenTree::Group(group) if group.delimiter() == *delimiter => {
                         let parse = |input: ParseStream| {
-                            match_sequence(inner, input, bindings)?;
+                            match_sequence(inner, input, bindings, unclear)?;
                             if input.is_empty() {
                                 Ok(())
                             } else {
@@ -449,8 +637,16 @@ fn match_sequence(lhs: &[Pattern], input: ParseStream, bindings: &mut Bindings) 
                 }
             }
             Pattern::Fragment(name, kind) => {
-                let tokens = fragment(kind, input)?;
-                bindings.insert(name.clone(), Binding::One(tokens));
+                let given = given(input);
+                if given.is_some_and(|given| is_unclear(kind, given)) {
+                    unclear.set(true);
+                }
+                let tokens = fragment(kind, given, input)?;
+                let opaque = OPAQUE
+                    .iter()
+                    .copied()
+                    .find(|opaque| kind.starts_with(opaque));
+                bindings.insert(name.clone(), Binding::One(tokens, opaque));
             }
             Pattern::Repeat(inner, separator, operator) => {
                 let rest = &lhs[at + 1..];
@@ -486,7 +682,7 @@ fn match_sequence(lhs: &[Pattern], input: ParseStream, bindings: &mut Bindings) 
                         }
                     }
                     let mut round = Bindings::new();
-                    if match_sequence(inner, &fork, &mut round).is_err() {
+                    if match_sequence(inner, &fork, &mut round, unclear).is_err() {
                         break;
                     }
                     use syn::parse::discouraged::Speculative;
@@ -523,7 +719,46 @@ fn fragment_names(patterns: &[Pattern], names: &mut Vec<String>) {
     }
 }
 
-fn fragment(kind: &str, input: ParseStream) -> syn::Result<TokenStream> {
+/// The kind of the opaque fragment that comes next.
+fn given(input: ParseStream) -> Option<&'static str> {
+    let name: Ident = input.fork().call(syn::ext::IdentExt::parse_any).ok()?;
+    opaque_kind(&[name.into()], 0)
+}
+
+/// Whether it depends on what is in an opaque fragment if it is one of another kind too.
+fn is_unclear(kind: &str, given: &str) -> bool {
+    match kind {
+        "ident" | "lifetime" | "tt" | "vis" | "expr" | "expr_2021" | "ty" => false,
+        _ => kind != given,
+    }
+}
+
+/// Whether a fragment of a kind may begin with an opaque one.
+fn may_begin(kind: &str, given: &str) -> bool {
+    match kind {
+        "expr" | "expr_2021" => ["expr", "literal", "path"].contains(&given),
+        "ty" => ["ty", "path"].contains(&given),
+        "tt" | "vis" => true,
+        _ => kind == given,
+    }
+}
+
+fn fragment(kind: &str, given: Option<&str>, input: ParseStream) -> syn::Result<TokenStream> {
+    if let Some(given) = given {
+        if !may_begin(kind, given) {
+            return Err(input.error("another fragment"));
+        }
+        if kind == "vis" {
+            return Ok(TokenStream::new());
+        }
+        if kind == given && ["literal", "path", "pat"].contains(&kind) || kind == "tt" {
+            let fragment = input.parse::<syn::Macro>()?.into_token_stream();
+            return Ok(match kind {
+                "tt" => fragment,
+                _ => transparent(fragment),
+            });
+        }
+    }
     Ok(match kind {
         "ident" => {
             let ident: Ident = input.call(syn::ext::IdentExt::parse_any)?;
@@ -545,6 +780,10 @@ fn fragment(kind: &str, input: ParseStream) -> syn::Result<TokenStream> {
             match expr {
                 syn::Expr::Lit(_) | syn::Expr::Path(_) | syn::Expr::Paren(_) => {
                     expr.into_token_stream()
+                }
+                // It has its own parentheses.
+                syn::Expr::Macro(call) if call.mac.path.is_ident("__opaque_expr") => {
+                    call.into_token_stream()
                 }
                 expr => {
                     let mut tokens = expr.into_token_stream();
@@ -607,7 +846,12 @@ fn tt(input: ParseStream) -> syn::Result<TokenStream> {
     Ok(tokens.into_iter().collect())
 }
 
-fn substitute(rhs: TokenStream, bindings: &Bindings, out: &mut Vec<TokenTree>) -> Option<()> {
+fn substitute(
+    rhs: TokenStream,
+    bindings: &Bindings,
+    in_call: bool,
+    out: &mut Vec<TokenTree>,
+) -> Option<()> {
     let trees: Vec<TokenTree> = rhs.into_iter().collect();
     let mut at = 0;
     while at < trees.len() {
@@ -617,15 +861,20 @@ fn substitute(rhs: TokenStream, bindings: &Bindings, out: &mut Vec<TokenTree>) -
                     out.push(TokenTree::Ident(name.clone()));
                 } else {
                     match bindings.get(&name.to_string()) {
-                        Some(Binding::One(tokens)) => {
+                        Some(Binding::One(tokens, kind)) if in_call => match kind {
+                            Some(kind) => out.extend(opaque(kind, tokens.clone())),
+                            None => out.extend(tokens.clone()),
+                        },
+                        Some(Binding::One(tokens, _)) => {
+                            let tokens = transparent(tokens.clone());
                             let cast =
                                 matches!(out.last(), Some(TokenTree::Ident(word)) if word == "as");
                             // As text, what follows would be the parameters of the type.
                             if cast && is_punct(trees.get(at + 2), '<') {
-                                let inner = Group::new(Delimiter::Parenthesis, tokens.clone());
+                                let inner = Group::new(Delimiter::Parenthesis, tokens);
                                 out.push(TokenTree::Group(inner));
                             } else {
-                                out.extend(tokens.clone());
+                                out.extend(tokens);
                             }
                         }
                         Some(Binding::Many(_)) => return None,
@@ -681,13 +930,15 @@ fn substitute(rhs: TokenStream, bindings: &Bindings, out: &mut Vec<TokenTree>) -
                             None => {}
                         }
                     }
-                    substitute(group.stream(), &inner, out)?;
+                    substitute(group.stream(), &inner, in_call, out)?;
                 }
                 at = next;
             }
             (TokenTree::Group(group), _) => {
                 let mut inner = Vec::new();
-                substitute(group.stream(), bindings, &mut inner)?;
+                let cares = called(&trees, at)
+                    .is_some_and(|name| !INDIFFERENT.contains(&&*name.to_string()));
+                substitute(group.stream(), bindings, in_call || cares, &mut inner)?;
                 out.push(TokenTree::Group(Group::new(
                     group.delimiter(),
                     inner.into_iter().collect(),
@@ -854,6 +1105,59 @@ mod tests {
         assert_eq!(expand(definition, "@end").unwrap(), "struct End ;");
         assert_eq!(expand(definition, "a b -> c").unwrap(), "m ! { b -> c }");
         assert_eq!(expand("(a) => {}", "b"), None);
+    }
+
+    #[test]
+    fn macros_cannot_look_into_what_others_matched() {
+        let text = expand("($t:ty) => { inner! { $t } vec![$t]; }", "Vec<u8>").unwrap();
+        assert_eq!(
+            text,
+            "inner ! { __opaque_ty ! (Vec < u8 >) } vec ! [Vec < u8 >] ;"
+        );
+        let first = "(u8) => { fn number() {} }; ($i:ident) => { fn ident() {} }; ($t:ty) => { fn f(_: $t) {} }";
+        assert_eq!(expand(first, "u8").unwrap(), "fn number () { }");
+        let marked = "__opaque_ty!(u8)";
+        assert_eq!(expand(first, marked).unwrap(), "fn f (_ : u8) { }");
+        // For `tt` it is one, and stays what it is.
+        let second = "($($x:tt)*) => { $(last! { $x })* fn f(_: $($x)*) {} }";
+        assert_eq!(
+            expand(second, marked).unwrap(),
+            "last ! { __opaque_ty ! (u8) } fn f (_ : u8) { }"
+        );
+        assert_eq!(
+            expand(
+                "($e:expr) => { const A: u8 = $e; }",
+                "1 + __opaque_expr!((2 + 3))"
+            )
+            .unwrap(),
+            "const A : u8 = (1 + (2 + 3)) ;"
+        );
+        // A literal may be in it.
+        assert_eq!(
+            expand("($l:literal) => {}; ($e:expr) => {}", "__opaque_expr!(2)"),
+            None
+        );
+    }
+
+    #[test]
+    fn calls_that_do_not_care_get_what_is_behind() {
+        let parsed = |text: &str| Macro::parse(text.parse().unwrap()).unwrap();
+        let one = parsed("($t:ty) => {}");
+        let choosing = parsed("(u8) => {}; ($t:ty) => {}");
+        let counting = parsed("($($x:tt)*) => {}");
+        let known = |name: &str| match name {
+            "one" => Some(&one),
+            "choosing" => Some(&choosing),
+            "counting" => Some(&counting),
+            _ => None,
+        };
+        let settled = |call: &str| settled(&call.replace("OPAQUE", "__opaque_ty!(u8)"), &known);
+        assert_eq!(settled("one!(OPAQUE);\nf()").unwrap(), "one!( u8 );\nf()");
+        assert_eq!(settled("choosing!(OPAQUE);"), None);
+        assert_eq!(settled("counting!(OPAQUE);"), None);
+        assert_eq!(settled("unknown!(OPAQUE);"), None);
+        assert!(settled("stringify!(OPAQUE)").is_some());
+        assert_eq!(settled("stringify!(a.b)"), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use anyhow::{bail, Context, Result};
+use anyhow::{anyhow, bail, Context, Result};
 use proc_macro2::extra::DelimSpan;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -25,14 +25,18 @@ use syn::{
     Stmt, Token, TraitItem, Visibility,
 };
 
+use super::callers;
 use super::cfg::Settled;
 use super::expand::{self, Macro};
 use super::resolve::Unit;
 use super::source::{self, Edits};
 
-/// Loads a crate; with `expands`, item macros are expanded.
-pub fn load(unit: &Unit, expands: bool) -> Result<String> {
+/// Loads one of the crates; with `expands`, item macros are expanded.
+pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
+    let unit = &units[at];
     let mut loader = Loader {
+        units,
+        at,
         unit,
         expands,
         macros: Vec::new(),
@@ -131,6 +135,9 @@ const ATTRIBUTES: [&str; 24] = [
 ];
 
 struct Loader<'a> {
+    units: &'a [Unit],
+    /// Which of the units is loaded.
+    at: usize,
     unit: &'a Unit,
     expands: bool,
     /// The `macro_rules!` in scope, the latest last.
@@ -153,6 +160,10 @@ impl Loader<'_> {
     fn read(&self, path: &Path) -> Result<String> {
         let text = fs::read_to_string(path)
             .with_context(|| format!("{}: cannot read {}", self.unit.title(), path.display()))?;
+        let text = match self.unit.migrated.get(path) {
+            Some(edits) => edits.clone().apply(&text),
+            None => text,
+        };
         let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
         Ok(if self.unit.module.is_empty() {
             text
@@ -178,6 +189,7 @@ impl Loader<'_> {
             place: place.clone(),
             edits: Edits::default(),
             exported: Vec::new(),
+            defining: None,
             error: None,
         };
         if let Fate::Drop = pass.attributes(&file.attrs, place.root) {
@@ -197,6 +209,8 @@ struct Pass<'l, 'u, 't> {
     place: Place,
     edits: Edits,
     exported: Vec<Exported>,
+    /// The exported macro that we are in.
+    defining: Option<String>,
     error: Option<anyhow::Error>,
 }
 
@@ -579,6 +593,7 @@ impl Pass<'_, '_, '_> {
                 self.edits.insert(ident.span().byte_range().end, "_macro");
                 self.loader.renamed.push(ident.to_string());
             }
+            self.defining = exported.then(|| ident.to_string());
             if local {
                 // `$crate::name` is what they are exported as.
                 let renamed = std::mem::take(&mut self.loader.renamed);
@@ -590,6 +605,7 @@ impl Pass<'_, '_, '_> {
             } else {
                 self.macro_tokens(item.mac.tokens.clone(), true);
             }
+            self.defining = None;
             if !self.loader.unit.own {
                 self.drop_refusals(item.mac.tokens.clone());
             }
@@ -648,13 +664,16 @@ impl Pass<'_, '_, '_> {
                     .collect(),
             )
         });
-        let Some(expansion) = expansion else {
+        let rendered = match expansion {
+            Some(expansion) => self.rendered(&expansion)?,
+            None => None,
+        };
+        let Some(rendered) = rendered else {
             self.renamed_call(&item.mac);
             self.macro_tokens(item.mac.tokens.clone(), false);
             return Ok(());
         };
-        let rendered = self.rendered(&expansion)?;
-        self.edits.replace(range, rendered.unwrap_or_default());
+        self.edits.replace(range, rendered);
         Ok(())
     }
 
@@ -680,32 +699,49 @@ impl Pass<'_, '_, '_> {
         let expansion = expansion
             .map(|text| format!("{before}{text}}}"))
             .filter(|text| syn::parse_file(text).is_ok());
-        let Some(expansion) = expansion else {
+        let rendered = match expansion {
+            Some(expansion) => self.rendered(&expansion)?,
+            None => None,
+        };
+        let Some(rendered) = rendered else {
             self.macro_tokens(mac.tokens.clone(), false);
             return Ok(());
         };
-        let rendered = self.rendered(&expansion)?.unwrap_or_default();
-        let items = rendered
-            .strip_prefix(before)
-            .and_then(|rest| rest.trim_end().strip_suffix('}'));
+        let (start, rest) = rendered.split_once('{').unwrap_or_default();
+        let items = rest.trim_end().strip_suffix('}');
+        let items = items.filter(|_| before.starts_with(start.trim()));
         let items = items.context("what is around an expansion is not there any more")?;
         self.edits.replace(range, items);
         Ok(())
     }
 
-    /// An expansion, loaded like what is written in its place.
+    /// An expansion, loaded like what is written in its place; `None` if it is better left to the compiler.
     fn rendered(&mut self, expansion: &str) -> Result<Option<String>> {
         let place = Place {
             root: false,
             ..self.place.clone()
         };
-        self.loader.depth += 1;
-        let rendered = self.loader.module(expansion, &place)?;
-        self.loader.depth -= 1;
-        Ok(rendered.map(|rendered| {
-            self.exported.extend(rendered.exported);
-            rendered.text
-        }))
+        let loader = &mut *self.loader;
+        let before = (loader.macros.len(), loader.renamed.len());
+        loader.depth += 1;
+        let rendered = loader.module(expansion, &place)?;
+        loader.depth -= 1;
+        let Some(rendered) = rendered else {
+            return Ok(Some(String::new()));
+        };
+        let settled = expand::settled(&rendered.text, &|name| {
+            let mut macros = loader.macros.iter().rev();
+            let (_, known) = macros.find(|(known, _)| known == name)?;
+            Some(&**known)
+        });
+        match settled {
+            Some(_) => self.exported.extend(rendered.exported),
+            None => {
+                loader.macros.truncate(before.0);
+                loader.renamed.truncate(before.1);
+            }
+        }
+        Ok(settled)
     }
 
     /// The expansion of a call of `cfg_if` or of a macro that we know.
@@ -824,13 +860,51 @@ impl Pass<'_, '_, '_> {
     fn call_in_macro(&mut self, mac: &syn::Macro, definition: bool) -> bool {
         self.renamed_call(mac);
         let name = path_name(&mac.path);
-        let includes = INCLUDES.contains(&name.as_str()) && mac.parse_body::<syn::LitStr>().is_ok();
-        if definition || !includes {
+        let variable = mac.parse_body::<syn::LitStr>();
+        let Some(variable) = variable.ok().filter(|_| INCLUDES.contains(&name.as_str())) else {
+            return false;
+        };
+        if definition {
+            let value = self.agreed(|unit| of_package(unit, &variable.value()));
+            if let Some(value) = value.filter(|_| name.ends_with("env")) {
+                self.edits.replace(macro_range(mac), literal(&name, &value));
+                return true;
+            }
             return false;
         }
         let done = self.included(&name, mac);
         self.attempt(done);
         true
+    }
+
+    /// What becomes of the predicate of a cfg among tokens.
+    fn settle(&mut self, predicate: &Meta) -> Settled {
+        let own = self.loader.unit.own;
+        self.agreed(|unit| unit.cfg.settle_in(own, predicate))
+    }
+
+    /// The answer of the crate that we load. In a macro that others call, it is the answer of these.
+    fn agreed<T: PartialEq>(&mut self, answer: impl Fn(&Unit) -> T) -> T {
+        let Loader { units, at, .. } = *self.loader;
+        let answer = |at: usize| answer(&units[at]);
+        let at_home = answer(at);
+        let Some(name) = &self.defining else {
+            return at_home;
+        };
+        let mut reaching = callers::reaching(units, at).into_iter();
+        if reaching.all(|at| answer(at) == at_home) {
+            return at_home;
+        }
+        let mut answers = callers::calling(units, at, name).into_iter().map(answer);
+        let Some(first) = answers.next() else {
+            return at_home;
+        };
+        if answers.any(|other| other != first) {
+            self.error.get_or_insert(anyhow!(
+                "its macro `{name}` is another in each crate that calls it, by their features or names"
+            ));
+        }
+        first
     }
 
     fn settle_in_macro(&mut self, list: &syn::MetaList) {
@@ -839,7 +913,7 @@ impl Pass<'_, '_, '_> {
         let Some(predicate) = metas.first() else {
             return;
         };
-        let with = match self.loader.unit.cfg.settle(predicate) {
+        let with = match self.settle(predicate) {
             Settled::True => "all()".to_owned(),
             Settled::False => "any()".to_owned(),
             Settled::Open(left) => left,
@@ -848,7 +922,7 @@ impl Pass<'_, '_, '_> {
     }
 
     fn cfg_value(&mut self, predicate: &Meta, range: Range<usize>) {
-        let with = match self.loader.unit.cfg.settle(predicate) {
+        let with = match self.settle(predicate) {
             Settled::True => "true".to_owned(),
             Settled::False => "false".to_owned(),
             Settled::Open(left) => format!("cfg!({left})"),
@@ -864,33 +938,13 @@ impl Pass<'_, '_, '_> {
                 return Ok(());
             };
             let variable = variable.value();
-            let unit = self.loader.unit;
-            let part = |n: usize| {
-                unit.version
-                    .split(['.', '-', '+'])
-                    .nth(n)
-                    .unwrap_or("")
-                    .to_owned()
+            let value = match of_package(self.loader.unit, &variable) {
+                Some(value) => value,
+                None if variable == "OUT_DIR" => bail!(GENERATED),
+                None if name == "option_env" => return Ok(()),
+                None => bail!("it reads the environment variable {variable} when it is compiled"),
             };
-            let value = match variable.as_str() {
-                "CARGO_PKG_NAME" => unit.package.clone(),
-                "CARGO_PKG_VERSION" => unit.version.clone(),
-                "CARGO_PKG_VERSION_MAJOR" => part(0),
-                "CARGO_PKG_VERSION_MINOR" => part(1),
-                "CARGO_PKG_VERSION_PATCH" => part(2),
-                "OUT_DIR" => bail!(GENERATED),
-                _ if name == "option_env" => return Ok(()),
-                _ => bail!("it reads the environment variable {variable} when it is compiled"),
-            };
-            let literal = format!("{value:?}");
-            self.edits.replace(
-                range,
-                if name == "env" {
-                    literal
-                } else {
-                    format!("Some({literal})")
-                },
-            );
+            self.edits.replace(range, literal(name, &value));
             return Ok(());
         }
         let Ok(path) = mac.parse_body::<syn::LitStr>() else {
@@ -941,6 +995,30 @@ const INCLUDES: [&str; 5] = [
     "env",
     "option_env",
 ];
+
+/// What cargo tells a package of itself by a variable of the environment.
+fn of_package(unit: &Unit, variable: &str) -> Option<String> {
+    let part = |n: usize| {
+        let mut parts = unit.version.split(['.', '-', '+']);
+        parts.nth(n).unwrap_or("").to_owned()
+    };
+    Some(match variable {
+        "CARGO_PKG_NAME" => unit.package.clone(),
+        "CARGO_PKG_VERSION" => unit.version.clone(),
+        "CARGO_PKG_VERSION_MAJOR" => part(0),
+        "CARGO_PKG_VERSION_MINOR" => part(1),
+        "CARGO_PKG_VERSION_PATCH" => part(2),
+        _ => return None,
+    })
+}
+
+/// What `env!` or `option_env!` is for a value.
+fn literal(name: &str, value: &str) -> String {
+    match name {
+        "env" => format!("{value:?}"),
+        _ => format!("Some({value:?})"),
+    }
+}
 
 const GENERATED: &str = "its build script generates part of its code";
 
@@ -1268,13 +1346,14 @@ mod tests {
             own: true,
             edition: 2021,
             root,
+            migrated: BTreeMap::new(),
             cfg,
             dependencies: BTreeMap::new(),
             library: None,
             obstacle: None,
             licence: None,
         };
-        let text = load(&unit, true).unwrap();
+        let text = load(&[unit], 0, true).unwrap();
         text.split_whitespace().collect()
     }
 
@@ -1307,8 +1386,13 @@ mod tests {
             in_main("print!(\"{}\", env!(\"CARGO_PKG_NAME\")); m!([option_env!(\"CARGO_PKG_VERSION_MAJOR\")]);"),
             "print!(\"{}\",\"p\");m!([Some(\"1\")]);"
         );
-        let definition = "macro_rules!m{()=>{env!(\"CARGO_PKG_NAME\")}}";
+        // Where a file lies depends on who calls the macro.
+        let definition = "macro_rules!m{()=>{include_str!(\"a\")}}";
         assert_eq!(loaded(definition), definition);
+        assert_eq!(
+            loaded("macro_rules! m { () => { env!(\"CARGO_PKG_NAME\") } }"),
+            "macro_rules!m{()=>{\"p\"}}"
+        );
     }
 
     #[test]

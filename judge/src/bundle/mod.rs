@@ -24,6 +24,7 @@ use std::thread;
 
 use anyhow::{bail, Context, Result};
 
+mod callers;
 mod calls;
 mod cfg;
 mod compiler;
@@ -39,6 +40,7 @@ mod left_out;
 mod licence;
 mod load;
 mod needs;
+mod older;
 mod resolve;
 mod rewrite;
 mod shake;
@@ -95,6 +97,13 @@ const LARGE: u64 = 1 << 20;
 /// Makes the bundle, or says why there can be none.
 pub fn bundle(request: &Request) -> Result<Bundle> {
     let mut resolved = resolve::resolve(&request.program)?;
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let compiler = |externs| Compiler {
+        rustc: resolve::rustc(),
+        externs,
+        scratch: scratch.path().to_owned(),
+    };
+    older::migrate(&compiler(Vec::new()), &mut resolved)?;
     keep_apart(&mut resolved.units, request.external);
     let units = &resolved.units;
     for name in request.external {
@@ -111,7 +120,6 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
             );
         }
     }
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let effort = Effort::default();
     // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.
     let expanded = shaken(request, &resolved, scratch.path(), &effort, true);
@@ -124,11 +132,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         },
     };
 
-    let compiler = Compiler {
-        rustc: resolve::rustc(),
-        externs: parts.external_only(),
-        scratch: scratch.path().to_owned(),
-    };
+    let compiler = compiler(parts.external_only());
     let finish = |text: &str| finish(request, &resolved, &parts, scratch.path(), text);
     // Most often there is nothing to say about it.
     let finished = finish(&text)?;
@@ -160,7 +164,7 @@ fn is_called(unit: &Unit, name: &str) -> bool {
 /// Gives the modules of crates other names where the program has something of the name.
 fn keep_apart(units: &mut [Unit], external: &[String]) {
     // If this fails it fails again, where there is more to say about it.
-    let Ok(text) = load::load(&units[0], true) else {
+    let Ok(text) = load::load(units, 0, true) else {
         return;
     };
     let Ok(taken) = rewrite::taken(&text) else {
@@ -410,7 +414,7 @@ impl<'a> Parts<'a> {
         let unit = &units[at];
         let text = match self.loaded.get(&at) {
             Some(text) => Cow::Borrowed(text),
-            None => Cow::Owned(load::load(unit, self.expands)?),
+            None => Cow::Owned(load::load(units, at, self.expands)?),
         };
         let mut prelude = BTreeMap::new();
         for (name, &dependency) in &unit.dependencies {
@@ -470,7 +474,7 @@ impl<'a> Parts<'a> {
             let (Some(&at), Some(path)) = (unit.dependencies.get(&name), prelude.get(&name)) else {
                 continue;
             };
-            let source = load::load(&self.resolved.units[at], self.expands).unwrap_or_default();
+            let source = load::load(&self.resolved.units, at, self.expands).unwrap_or_default();
             for exported in load::exported(&source) {
                 macros.insert(exported, path.clone());
             }
@@ -516,7 +520,7 @@ fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
         .filter(|&at| units[at].obstacle.is_none() && size(units[at].root.parent()) <= LARGE)
         .collect();
     let mut loaded = BTreeMap::new();
-    let load = |&at: &usize| Some((at, load::load(&units[at], expands)));
+    let load = |&at: &usize| Some((at, load::load(units, at, expands)));
     let add = |(at, text)| {
         loaded.insert(at, text);
         Ok::<(), Infallible>(())

@@ -19,6 +19,7 @@ use cargo_metadata::{
 
 use super::cfg::CfgSet;
 use super::licence;
+use super::source::Edits;
 
 /// The crates of a program, the program first and each crate before those that it depends on.
 pub struct Resolved {
@@ -39,6 +40,8 @@ pub struct Unit {
     pub own: bool,
     pub edition: u16,
     pub root: PathBuf,
+    /// What to write in its files so that they mean the same in edition 2021.
+    pub migrated: BTreeMap<PathBuf, Edits>,
     pub cfg: CfgSet,
     /// The name by which the code calls a crate, and which unit that is.
     pub dependencies: BTreeMap<String, usize>,
@@ -417,6 +420,7 @@ fn collect(
                 _ => 2024,
             },
             root: artifact.target.src_path.clone().into_std_path_buf(),
+            migrated: BTreeMap::new(),
             cfg,
             dependencies: edges[id]
                 .iter()

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{AttrStyle, Attribute, ImplItem, Item, Signature, Visibility};
 
 /// Replacements of byte ranges of one text.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Edits(Vec<(Range<usize>, String)>);
 
 impl Edits {

@@ -119,7 +119,7 @@ pub fn build(
     // One is enough to see what the optimiser makes of it.
     let level = |edition: &str| if edition == EDITIONS[0] { 1 } else { 2 };
     let start = |edition: &str| {
-        let mut command = Command::new(&compiler.rustc);
+        let mut command = compiler.command();
         command
             .args(["--edition", edition, "--crate-name", "bundle"])
             .args(["-D", "warnings"])

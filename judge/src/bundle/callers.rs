@@ -1,0 +1,73 @@
+//! Which crates call a macro. What `cfg` asks in a macro, and what `env!` reads, is that of the crate that calls it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use super::resolve::Unit;
+use super::source::{self, is_word, words};
+
+/// The crate at a place among `units`, and those that can call its macros: they depend on it.
+pub fn reaching(units: &[Unit], at: usize) -> BTreeSet<usize> {
+    let mut found = BTreeSet::from([at]);
+    // A crate comes before those that it depends on.
+    for user in (0..at).rev() {
+        let mut dependencies = units[user].dependencies.values();
+        if dependencies.any(|dependency| found.contains(dependency)) {
+            found.insert(user);
+        }
+    }
+    found
+}
+
+/// The crates that call a macro of the crate at a place, be it through other macros of that crate.
+pub fn calling(units: &[Unit], at: usize, name: &str) -> BTreeSet<usize> {
+    let own = text_of(&units[at]);
+    let mut names = BTreeSet::from([name.to_owned()]);
+    loop {
+        let before = names.len();
+        // What follows a definition counts as its body: one too many is no fault.
+        for definition in own.split("macro_rules!").skip(1) {
+            let defined = words(definition).next().unwrap_or_default();
+            if words(definition).any(|word| names.contains(word)) {
+                names.insert(defined.to_owned());
+            }
+        }
+        if names.len() == before {
+            break;
+        }
+    }
+    let mut found = reaching(units, at);
+    found.retain(|&user| match user == at {
+        true => names.iter().any(|name| is_called_at_home(&own, name)),
+        false => words(&text_of(&units[user])).any(|word| names.contains(word)),
+    });
+    found
+}
+
+/// Whether a crate calls a macro of its own outside of macros: not by `$crate::name!`.
+fn is_called_at_home(text: &str, name: &str) -> bool {
+    let call = format!("{name}!");
+    text.match_indices(&call).any(|(start, _)| {
+        let before = &text[..start];
+        !before.ends_with(is_word) && !before.ends_with("$crate::")
+    })
+}
+
+/// All that lies in the folder of a crate, without comments.
+fn text_of(unit: &Unit) -> String {
+    fn collect(folder: &Path, text: &mut String) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                collect(&path, text);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let file = fs::read_to_string(&path).unwrap_or_default();
+                *text += &source::without_comments(&file);
+            }
+        }
+    }
+    let mut text = String::new();
+    collect(unit.root.parent().unwrap_or(Path::new("")), &mut text);
+    text
+}
