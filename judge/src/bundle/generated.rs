@@ -8,12 +8,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use super::objects;
+
 /// The code of a program.
 pub struct Generated {
     /// The functions and the named data by name, in a form that does not depend on how the compiler numbers things. Several may share a name.
     code: BTreeMap<String, Vec<String>>,
     /// The lines of the file that functions begin on, from 1.
     pub lines: BTreeSet<usize>,
+    /// The traits of whose objects there are tables.
+    pub of_objects: BTreeSet<String>,
     /// What the compiler tells of all functions, if it was asked (see `calls`).
     pub bodies: String,
 }
@@ -25,6 +29,7 @@ impl Generated {
         let mut reader = Reader {
             constants: BTreeMap::new(),
             names: BTreeMap::new(),
+            locals: BTreeMap::new(),
         };
         let mut functions: Vec<Vec<&str>> = Vec::new();
         let mut statics = Vec::new();
@@ -53,7 +58,16 @@ impl Generated {
             let symbol = lines[0].split_once('@').map_or("", |(_, rest)| rest);
             let symbol = &symbol[..symbol.find('(').unwrap_or(symbol.len())];
             let mut text = String::new();
+            reader.locals.clear();
             for line in lines {
+                // A block begins.
+                let line = match line.split_once(':') {
+                    Some((block, rest)) if !block.contains(|c| !is_word(c)) => {
+                        reader.local(block, &mut text);
+                        rest
+                    }
+                    _ => line,
+                };
                 reader.canonical(line, 0, &mut text);
                 text.push('\n');
             }
@@ -67,11 +81,22 @@ impl Generated {
         for bodies in code.values_mut() {
             bodies.sort_unstable();
         }
+        let mut of_objects = BTreeSet::new();
+        for (name, value) in &reader.constants.clone() {
+            if name.starts_with("vtable.") {
+                let symbols = value.split('@').skip(1);
+                let symbols = symbols.map(|symbol| symbol.split(|c| !is_word(c)).next());
+                for symbol in symbols.flatten() {
+                    of_objects.extend(objects::of_function(&reader.name(symbol)));
+                }
+            }
+        }
         let lines = lines_of_functions(listing, file_name);
         let understood = code.contains_key("bundle::main") && !lines.is_empty();
         understood.then_some(Self {
             code,
             lines,
+            of_objects,
             bodies: String::new(),
         })
     }
@@ -100,6 +125,13 @@ fn is_numbered(name: &str) -> bool {
 struct Reader<'t> {
     constants: BTreeMap<&'t str, &'t str>,
     names: BTreeMap<&'t str, String>,
+    /// The numbered values and blocks of a function, in the order in which they come.
+    locals: BTreeMap<&'t str, usize>,
+}
+
+/// Whether a name of LLVM's goes on.
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "_.$".contains(c)
 }
 
 impl<'t> Reader<'t> {
@@ -114,12 +146,29 @@ impl<'t> Reader<'t> {
             .clone()
     }
 
+    /// The name of a value or block. Those that only have a number get another: the type checker numbers what it inserts where it
+    /// had to wait for a type, and drops it again where the operation is one of the machine.
+    fn local(&mut self, name: &'t str, out: &mut String) {
+        let digits = name.trim_start_matches(['_', 'b']);
+        let end = digits.find(|c: char| !c.is_ascii_digit());
+        let end = name.len() - digits.len() + end.unwrap_or(digits.len());
+        let (numbered, rest) = name.split_at(end);
+        let number = numbered.strip_prefix("bb").or(numbered.strip_prefix('_'));
+        match number.map(str::parse::<usize>) {
+            Some(Ok(_)) => {
+                let next = self.locals.len();
+                let number = self.locals.entry(numbered).or_insert(next);
+                let _ = write!(out, "%{number}{rest}");
+            }
+            _ => out.push_str(name),
+        }
+    }
+
     /// A line without comments, debugger's notes and numbers of attributes; constants by their content.
     fn canonical(&mut self, line: &'t str, depth: usize, out: &mut String) {
-        let is_word = |c: char| c.is_ascii_alphanumeric() || "_.$".contains(c);
         let mut rest = line;
         let mut string = false;
-        while let Some(at) = rest.find(['@', '!', '#', ';', '"']) {
+        while let Some(at) = rest.find(['@', '!', '#', ';', '"', '%']) {
             out.push_str(&rest[..at]);
             let mark = &rest[at..=at];
             rest = &rest[at + 1..];
@@ -130,6 +179,10 @@ impl<'t> Reader<'t> {
             match mark {
                 _ if string || mark == "\"" => out.push_str(mark),
                 ";" => rest = "",
+                "%" => {
+                    self.local(&rest[..word], out);
+                    rest = &rest[word..];
+                }
                 "@" => {
                     let symbol = &rest[..word];
                     rest = &rest[word..];
@@ -200,6 +253,13 @@ mod tests {
         )
     }
 
+    /// A function alone.
+    fn alone(function: &str) -> String {
+        let listing = listing("s1", "1f", "11", 3);
+        let notes = listing.find("!1 = ").unwrap();
+        format!("{function}{}", &listing[notes..])
+    }
+
     fn read(listing: &str) -> Generated {
         Generated::new(listing, "bundle.rs").unwrap()
     }
@@ -210,6 +270,15 @@ mod tests {
         let two = read(&listing("s7", "1f", "22", 4));
         assert!(one.is_part_of(&two) && two.is_part_of(&one));
         assert_eq!(one.lines, BTreeSet::from([7]));
+        // Nor do those of values and blocks, as long as each stays apart.
+        let body = "bb1:  ; preds = %start\n  %_4.0 = add i8 %_3, %x\n  br label %bb2\nbb2:\n  ret i8 %_4.0\n}\n";
+        let main = "define void @_RNvCs1_6bundle4main() {\nstart:\n  br label %bb1\n";
+        let text = alone(&format!("{main}{body}"));
+        let same = |from: &str, to: &str| read(&text.replace(from, to)).is_part_of(&read(&text));
+        assert!(same("_4", "_9") && same("bb1", "bb7") && same("%_3", "%_12"));
+        assert!(
+            !same("i8 %_3", "i8 %_4") && !same("label %bb2", "label %bb1") && !same("%x", "%y")
+        );
     }
 
     #[test]

@@ -40,6 +40,7 @@ mod left_out;
 mod licence;
 mod load;
 mod needs;
+mod objects;
 mod older;
 mod resolve;
 mod rewrite;

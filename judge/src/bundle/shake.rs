@@ -36,6 +36,7 @@ use super::imports::Imports;
 use super::index::{Index, Kind, Node};
 use super::left_out::LeftOut;
 use super::needs::{self, Trouble};
+use super::objects;
 use super::source::{self, Edits, Lines};
 use super::unnamed::Things;
 
@@ -111,6 +112,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
         let imports = Imports::new(&index, &names, things.words());
         let mut left_out = left_out.recv().expect("it is sent first")?;
         left_out.place(&index);
+        let in_tables = objects::functions(&index, objects::named(text));
         let mut shaker = Shaker {
             compiler,
             edition,
@@ -120,6 +122,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
             index,
             left_out,
             things,
+            in_tables,
             gone: BTreeSet::new(),
             lints: Vec::new(),
             calls: Calls::default(),
@@ -302,6 +305,8 @@ struct Shaker<'a> {
     imports: Imports,
     left_out: LeftOut,
     things: Things,
+    /// What has a place in the table of an object.
+    in_tables: BTreeSet<usize>,
     /// The nodes that are out, and what the compiler says of the rest.
     gone: BTreeSet<usize>,
     lints: Vec<Diagnostic>,
@@ -519,6 +524,9 @@ impl Shaker<'_> {
         if code.elsewhere.as_ref().is_some_and(failed) {
             self.calls.add_narrower();
         }
+        let codes = code.elsewhere.iter().flat_map(|elsewhere| &elsewhere.code);
+        let of_objects = codes.chain([&here]).flat_map(|code| &code.of_objects);
+        self.in_tables = objects::functions(&self.index, of_objects.cloned().collect());
         self.gone = gone;
         self.lints = lints;
         Ok(Some(First {
@@ -529,7 +537,9 @@ impl Shaker<'_> {
 
     /// What no used code names, with what is out already.
     fn unnamed(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
-        let stays = |n: usize| self.left_out.names.contains(&self.index.nodes[n].name);
+        let stays = |n: usize| {
+            self.left_out.names.contains(&self.index.nodes[n].name) || self.in_tables.contains(&n)
+        };
         let (index, names) = (&self.index, &self.names);
         let found = self.things.unnamed(index, names, gone, kept, &stays);
         let mut all = gone.clone();
@@ -683,7 +693,7 @@ impl Shaker<'_> {
             !spared(n)
                 && match index.nodes[n].kind {
                     Kind::Impl => !(unseen && index.children(n).any(spared)),
-                    Kind::TraitItem => !among(n, &implemented),
+                    Kind::TraitItem => !among(n, &implemented) && !self.in_tables.contains(&n),
                     Kind::Implemented => !among(n, &required) && !index.is_required(n),
                     _ => true,
                 }
@@ -771,6 +781,7 @@ impl Shaker<'_> {
                     };
                     let item = self.index.trait_item(n);
                     let fits = fits && !item.is_some_and(|item| made.contains(&item));
+                    let fits = fits && !self.in_tables.contains(&n);
                     if fits && !kept.contains(&n) && !self.left_out.names.contains(&node.name) {
                         found.insert(n);
                     }

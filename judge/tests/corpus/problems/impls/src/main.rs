@@ -115,6 +115,25 @@ impl fmt::Debug for Blinking {
     }
 }
 
+/// A table has a place for each function, and where the second is depends on whether there is a first.
+trait Shape {
+    fn name(&self) -> String {
+        "nobody names it".to_owned()
+    }
+
+    fn area(&self) -> u32;
+}
+
+impl Shape for u32 {
+    fn area(&self) -> u32 {
+        self * self
+    }
+}
+
+fn areas(shapes: &[Box<dyn Shape>]) -> Vec<u32> {
+    shapes.iter().map(|shape| shape.area()).collect()
+}
+
 fn main() {
     println!("{}", String::new().name());
     println!("{} {}", (&Shown(1)).shown(), (&&Shown(main as fn())).shown());
@@ -125,4 +144,5 @@ fn main() {
     let mut fused = Blinking(0).fuse();
     let round: Vec<Option<u8>> = (0..5).map(|_| fused.next()).collect();
     println!("{round:?}");
+    println!("{:?}", areas(&[Box::new(3), Box::new(4)]));
 }
