@@ -169,7 +169,7 @@ fn names_that_something_else_has() {
 #[test]
 fn a_library_of_an_older_edition() {
     let text = bundles("older");
-    // In the program, not in the library, where the feature is on.
+    // What means the same in edition 2021.
     assert!(text.contains("let _ = &pair;") && text.contains("[1u8, 2].iter()"));
 }
 

@@ -817,6 +817,10 @@ impl Pass<'_, '_, '_> {
             })
         }
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        // A contestant's macros may take it for an argument by name, as `println` does.
+        if !definition && !self.loader.unit.own {
+            self.handed_over(&trees);
+        }
         for (at, tree) in trees.iter().enumerate() {
             let TokenTree::Group(group) = tree else {
                 continue;
@@ -853,6 +857,32 @@ impl Pass<'_, '_, '_> {
                 }
             }
             self.macro_tokens(inside, definition);
+        }
+    }
+
+    /// Predicates that a macro gets to put them into a cfg: `m!(if: target_arch = "x86")`.
+    fn handed_over(&mut self, trees: &[TokenTree]) {
+        const SETTLED: [&str; 3] = ["feature", "target_arch", "target_feature"];
+        for (at, tree) in trees.iter().enumerate() {
+            let named =
+                matches!(tree, TokenTree::Ident(name) if SETTLED.iter().any(|known| name == known));
+            let given: TokenStream = trees.iter().skip(at).take(3).cloned().collect();
+            let after = trees.get(at + 3);
+            let whole = after.map_or(
+                true,
+                |next| matches!(next, TokenTree::Punct(p) if p.as_char() == ','),
+            );
+            let Ok(Meta::NameValue(pair)) = syn::parse2::<Meta>(given) else {
+                continue;
+            };
+            if named && whole {
+                let range = pair.span().byte_range();
+                match self.settle(&Meta::NameValue(pair)) {
+                    Settled::True => self.edits.replace(range, "all()"),
+                    Settled::False => self.edits.replace(range, "any()"),
+                    Settled::Open(_) => {}
+                }
+            }
         }
     }
 
@@ -1333,17 +1363,21 @@ mod tests {
 
     /// A file as it is loaded with the feature `big`, without its white space.
     fn loaded(text: &str) -> String {
+        loaded_of(true, text)
+    }
+
+    fn loaded_of(own: bool, text: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("main.rs");
         fs::write(&root, text).unwrap();
         let mut cfg = CfgSet::default();
         cfg.add("feature=\"big\"");
-        cfg.own = true;
+        cfg.own = own;
         let unit = Unit {
             module: String::new(),
             package: "p".to_owned(),
             version: "1.2.3".to_owned(),
-            own: true,
+            own,
             edition: 2021,
             root,
             migrated: BTreeMap::new(),
@@ -1393,6 +1427,17 @@ mod tests {
             loaded("macro_rules! m { () => { env!(\"CARGO_PKG_NAME\") } }"),
             "macro_rules!m{()=>{\"p\"}}"
         );
+    }
+
+    #[test]
+    fn what_a_macro_gets_to_ask_is_settled() {
+        let text =
+            "fn main(){m!(if:any(feature=\"big\",feature=\"small\"),n:1);m!(a==\"b\",os=\"x\");}";
+        assert_eq!(
+            loaded_of(false, text),
+            "fnmain(){m!(if:any(all(),any()),n:1);m!(a==\"b\",os=\"x\");}"
+        );
+        assert_eq!(loaded(text), text.replace(' ', ""));
     }
 
     #[test]

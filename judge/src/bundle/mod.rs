@@ -104,7 +104,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         externs,
         scratch: scratch.path().to_owned(),
     };
-    older::migrate(&compiler(Vec::new()), &mut resolved)?;
+    older::migrate(&compiler(Vec::new()), &mut resolved, true)?;
     keep_apart(&mut resolved.units, request.external);
     let units = &resolved.units;
     for name in request.external {
@@ -122,15 +122,24 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         }
     }
     let effort = Effort::default();
+    let folder = scratch.path();
     // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.
-    let expanded = shaken(request, &resolved, scratch.path(), &effort, true);
-    let (text, inlined_bytes, parts) = match expanded {
-        Ok(done) => done,
-        Err(refusal) if refusal.is::<Refusal>() => return Err(refusal),
-        Err(error) => match shaken(request, &resolved, scratch.path(), &effort, false) {
-            Ok(done) => done,
-            Err(_) => return Err(error),
-        },
+    let done = match shaken(request, &resolved, folder, &effort, true) {
+        Err(error) if !error.is::<Refusal>() => {
+            if older::migrate(&compiler(Vec::new()), &mut resolved, false)? {
+                shaken(request, &resolved, folder, &effort, true)
+            } else {
+                Err(error)
+            }
+        }
+        done => done,
+    };
+    let (text, inlined_bytes, parts) = match done {
+        Err(error) if !error.is::<Refusal>() => {
+            let again = shaken(request, &resolved, folder, &effort, false);
+            again.map_err(|_| error)?
+        }
+        done => done?,
     };
 
     let compiler = compiler(parts.external_only());

@@ -1,7 +1,8 @@
-//! The user's own code of editions before 2021, made to mean the same in 2021: what a closure captures, what `into_iter` of an array
-//! is. The compiler tells where that matters, and what to write.
+//! Code of editions before 2021, made to mean the same in 2021: what a closure captures, what `into_iter` of an array is, `dyn` before
+//! a trait. The compiler tells where that matters, and what to write.
 //!
-//! Other people's crates get no such look. It would cost a run of the compiler for each, and their authors have had the same warnings.
+//! It is asked about the user's own code. Other people's has had the same warnings, and a look at it costs a run of the compiler for each
+//! crate: it gets one only if the bundle would not compile without.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -17,15 +18,18 @@ use super::source::Edits;
 /// What changed with edition 2021.
 const CHANGES: &str = "--force-warn=rust_2021_compatibility";
 
-/// Finds what to write in the files of own crates.
-pub fn migrate(compiler: &Compiler, resolved: &mut Resolved) -> Result<()> {
+/// Finds what to write in the files of own crates, or in those of others; tells whether there is anything.
+pub fn migrate(compiler: &Compiler, resolved: &mut Resolved, own: bool) -> Result<bool> {
+    let mut any = false;
     for at in 0..resolved.units.len() {
         let unit = &resolved.units[at];
-        if unit.own && unit.edition < 2021 && unit.obstacle.is_none() {
-            resolved.units[at].migrated = changes(compiler, resolved, unit)?;
+        if unit.own == own && unit.edition < 2021 && unit.obstacle.is_none() {
+            let found = changes(compiler, resolved, unit)?;
+            any |= !found.is_empty();
+            resolved.units[at].migrated = found;
         }
     }
-    Ok(())
+    Ok(any)
 }
 
 /// The edits of each file of a crate.
@@ -39,7 +43,7 @@ fn changes(
     command
         .args(["--edition", &unit.edition.to_string(), "--crate-type", kind])
         .args(["--crate-name", "older", "--emit=metadata"])
-        .args(["--error-format=json", CHANGES])
+        .args(["--error-format=json", "-Awarnings", CHANGES])
         .env("CARGO_PKG_NAME", &unit.package)
         .env("CARGO_PKG_VERSION", &unit.version)
         .current_dir(&compiler.scratch);

@@ -760,7 +760,11 @@ impl Walker<'_> {
         let reserved = name == "gen" && self.names.edition < 2024
             || matches!(name, "async" | "await" | "try" | "dyn")
                 && self.names.edition == 2015
-                && !(name == "dyn" && matches!(trees.get(at + 1), Some(TokenTree::Ident(_))));
+                && !(name == "dyn"
+                    && matches!(
+                        trees.get(at + 1),
+                        Some(TokenTree::Ident(_) | TokenTree::Group(_))
+                    ));
         // The variable of a macro may be called by any word.
         if reserved && !(at > 0 && punct(trees.get(at - 1), '$')) {
             edits.insert(trees[at].span().byte_range().start, "r#");

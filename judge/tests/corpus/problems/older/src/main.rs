@@ -1,8 +1,10 @@
-//! A library of an older edition, and features that only it has.
+//! Libraries of older editions, and features that only one of them has.
 
 #![allow(unexpected_cfgs)]
 
 fn main() {
+    let numbers: Vec<u32> = whiteread::parse_line().unwrap();
+    println!("{numbers:?}");
     println!(
         "{} {:?} {}",
         earlier::size!(),
