@@ -126,6 +126,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
             gone: BTreeSet::new(),
             lints: Vec::new(),
             calls: Calls::default(),
+            known: None,
             code: None,
         };
         shaker.without_unreached();
@@ -238,6 +239,7 @@ struct Elsewhere {
     /// Nothing where there are errors.
     code: Option<Generated>,
     errors: Vec<Diagnostic>,
+    lints: Vec<Diagnostic>,
 }
 
 /// What a comparison tells.
@@ -249,52 +251,57 @@ enum Outcome {
 }
 
 impl Elsewhere {
-    fn new(
-        compiler: &Compiler,
-        edition: &str,
-        (text, flags): &TurnedOn,
-        more: &[&str],
-    ) -> Result<Self> {
-        let flags: Vec<&str> = silent(flags).chain(more.iter().copied()).collect();
-        let (found, code) = compiler.generate(text, edition, &flags)?;
+    fn new(compiler: &Compiler, edition: &str, (text, flags): &TurnedOn, how: How) -> Result<Self> {
+        let mut all = lints();
+        all.extend(flags.iter().map(String::as_str));
+        let (found, code) = match how {
+            How::Check => (compiler.check(text, edition, &all)?, None),
+            How::Generate(more) => {
+                all.extend(more);
+                compiler.generate(text, edition, &all)?
+            }
+        };
+        let (errors, lints) = found.into_iter().partition(Diagnostic::is_error);
         Ok(Self {
             code,
-            errors: errors(found),
+            errors,
+            lints,
         })
+    }
+
+    /// Takes away what the compiler calls dead here and not there. Where there are errors it does not look for what is dead.
+    fn restrict(&self, here: &mut [Diagnostic]) {
+        if !self.errors.is_empty() {
+            return;
+        }
+        // One lint may point at several names.
+        let mut there = BTreeSet::new();
+        for lint in &self.lints {
+            let places = lint.spans.iter();
+            there.extend(places.map(|(range, _)| (lint.code.as_str(), range.start)));
+        }
+        for lint in here.iter_mut().filter(|lint| !lint.is_migration()) {
+            let code = lint.code.as_str();
+            lint.spans
+                .retain(|(range, _)| there.contains(&(code, range.start)));
+        }
     }
 }
 
-impl First {
-    /// Whether there was such an error at the same place with what this machine leaves out.
-    fn knows(&self, error: &Diagnostic) -> bool {
-        let start = |error: &Diagnostic| error.spans.first().map(|(range, _)| range.start);
-        let mut errors = self
-            .elsewhere
-            .iter()
-            .flat_map(|elsewhere| &elsewhere.errors);
-        errors.any(|known| known.message == error.message && start(known) == start(error))
-    }
+/// What the compiler is to do.
+#[derive(Clone, Copy)]
+enum How<'f> {
+    Check,
+    /// With some more flags.
+    Generate(&'f [&'f str]),
+}
+
+fn start(diagnostic: &Diagnostic) -> Option<usize> {
+    diagnostic.spans.first().map(|(range, _)| range.start)
 }
 
 /// A text with what this machine leaves out, and the flags that it wants.
 type TurnedOn = (String, Vec<String>);
-
-fn errors_elsewhere(
-    compiler: &Compiler,
-    edition: &str,
-    (text, flags): &TurnedOn,
-) -> Result<Vec<Diagnostic>> {
-    let flags: Vec<&str> = silent(flags).collect();
-    Ok(errors(compiler.check(text, edition, &flags)?))
-}
-
-/// With these, the compiler tells errors alone.
-fn silent(flags: &[String]) -> impl Iterator<Item = &str> {
-    flags
-        .iter()
-        .map(String::as_str)
-        .chain(["--cap-lints=allow"])
-}
 
 struct Shaker<'a> {
     compiler: &'a Compiler,
@@ -311,6 +318,8 @@ struct Shaker<'a> {
     gone: BTreeSet<usize>,
     lints: Vec<Diagnostic>,
     calls: Calls,
+    /// The errors that what this machine leaves out had from the first, by what they say and where; nothing before there is a first.
+    known: Option<BTreeSet<(String, Option<usize>)>>,
     /// The code of what is left, where it is known already.
     code: Option<Code>,
 }
@@ -389,21 +398,33 @@ impl Shaker<'_> {
     fn compare(&mut self, first: &First, whole: Option<&Generated>) -> Result<Outcome> {
         let code = match self.code.take() {
             Some(code) => code,
-            None => self.generate(&self.text(), &[])?.1,
+            None => self.ask(&self.text(), How::Generate(&[]))?.1,
         };
         let whole = whole.unwrap_or(&first.here);
         let same = |now: &Generated| now.is_part_of(&first.here) && now.is_part_of(whole);
         if !code.here.as_ref().is_some_and(same) {
             return Ok(Outcome::Different);
         }
-        let (Some(mut now), Some(before)) = (code.elsewhere, &first.elsewhere) else {
+        let missed: Vec<Diagnostic> = self.missed(&code).cloned().collect();
+        let (Some(now), Some(before)) = (code.elsewhere, &first.elsewhere) else {
             return Ok(Outcome::Same);
         };
-        now.errors.retain(|error| !first.knows(error));
         Ok(match (&now.code, &before.code) {
-            _ if !now.errors.is_empty() => Outcome::Missing(now.errors),
+            _ if !missed.is_empty() => Outcome::Missing(missed),
             (Some(now), Some(before)) if !now.is_part_of(before) => Outcome::Different,
             _ => Outcome::Same,
+        })
+    }
+
+    /// The errors with what this machine leaves out that the first text had not.
+    fn missed<'c>(&'c self, code: &'c Code) -> impl Iterator<Item = &'c Diagnostic> {
+        let errors = code.elsewhere.iter().flat_map(|there| &there.errors);
+        errors.filter(|error| {
+            let error = (error.message.clone(), start(error));
+            !self
+                .known
+                .as_ref()
+                .is_some_and(|known| known.contains(&error))
         })
     }
 
@@ -414,41 +435,37 @@ impl Shaker<'_> {
         Some(turned_on)
     }
 
-    /// Has code made of a text, here and with what this machine leaves out.
-    fn generate(&self, text: &str, more: &[&str]) -> Result<(Vec<Diagnostic>, Code)> {
+    /// Asks the compiler about a text, here and with what this machine leaves out. That is no use before there is a first text, but for
+    /// its code.
+    fn ask(&self, text: &str, how: How) -> Result<(Vec<Diagnostic>, Code)> {
         let (compiler, edition) = (self.compiler, self.edition);
-        let turned_on = self.turned_on(text);
+        let is_first = self.known.is_none() && matches!(how, How::Check);
+        let turned_on = match is_first {
+            true => None,
+            false => self.turned_on(text),
+        };
         self.effort.add(text);
         let (here, elsewhere) = thread::scope(|scope| {
             let elsewhere = turned_on.map(|turned_on| {
-                scope.spawn(move || Elsewhere::new(compiler, edition, &turned_on, more))
+                scope.spawn(move || Elsewhere::new(compiler, edition, &turned_on, how))
             });
-            let here = compiler.generate(text, edition, &[&lints(), more].concat());
+            let here = match how {
+                How::Check => compiler
+                    .check(text, edition, &lints())
+                    .map(|found| (found, None)),
+                How::Generate(more) => compiler.generate(text, edition, &[&lints(), more].concat()),
+            };
             let elsewhere = elsewhere.map(|run| run.join().expect("a run does not panic"));
             (here, elsewhere)
         });
-        let (found, here) = here?;
+        let (mut found, here) = here?;
         let elsewhere = elsewhere.transpose()?;
-        Ok((found, Code { here, elsewhere }))
-    }
-
-    /// Checks a text that gives known code: with what this machine leaves out it may use what is unused here.
-    fn check_again(&self, text: &str, mut code: Code) -> Result<(Vec<Diagnostic>, Code)> {
-        let (compiler, edition) = (self.compiler, self.edition);
-        let turned_on = self.turned_on(text);
-        self.effort.add(text);
-        let (here, elsewhere) = thread::scope(|scope| {
-            let elsewhere = turned_on.as_ref();
-            let elsewhere = elsewhere
-                .map(|text| scope.spawn(move || errors_elsewhere(compiler, edition, text)));
-            let here = compiler.check(text, edition, &lints());
-            let elsewhere = elsewhere.map(|run| run.join().expect("a run does not panic"));
-            (here, elsewhere)
-        });
-        if let (Some(before), Some(errors)) = (&mut code.elsewhere, elsewhere) {
-            before.errors = errors?;
+        if let Some(elsewhere) = &elsewhere {
+            if !found.iter().any(Diagnostic::is_error) {
+                elsewhere.restrict(&mut found);
+            }
         }
-        Ok((here?, code))
+        Ok((found, Code { here, elsewhere }))
     }
 
     /// Of what this machine leaves out, what is in something that no code names is no concern. What is in the rest may name more.
@@ -511,7 +528,7 @@ impl Shaker<'_> {
     /// Starts without some nodes, if the text compiles so.
     fn start_with(&mut self, gone: BTreeSet<usize>) -> Result<Option<First>> {
         let text = self.index.blanked(&gone);
-        let (lints, code) = self.generate(&text, &[WITH_BODIES])?;
+        let (lints, code) = self.ask(&text, How::Generate(&[WITH_BODIES]))?;
         let Some(here) = code.here else {
             return Ok(None);
         };
@@ -527,6 +544,9 @@ impl Shaker<'_> {
         let codes = code.elsewhere.iter().flat_map(|elsewhere| &elsewhere.code);
         let of_objects = codes.chain([&here]).flat_map(|code| &code.of_objects);
         self.in_tables = objects::functions(&self.index, of_objects.cloned().collect());
+        let errors = code.elsewhere.iter().flat_map(|code| &code.errors);
+        let known = errors.map(|error| (error.message.clone(), start(error)));
+        self.known = Some(known.collect());
         self.gone = gone;
         self.lints = lints;
         Ok(Some(First {
@@ -749,12 +769,20 @@ impl Shaker<'_> {
         mut gone: BTreeSet<usize>,
         kept: &BTreeSet<usize>,
     ) -> BTreeSet<usize> {
+        let nodes = &self.index.nodes;
+        let items = nodes.iter().filter(|node| {
+            node.kind == Kind::TraitItem && self.left_out.names.contains(&node.name)
+        });
+        let traits = items.filter_map(|item| Some(nodes[item.parent?].name.as_str()));
+        let traits: BTreeSet<&str> = traits.collect();
+        // What this machine leaves out may call what such a trait has.
+        let stays = |n: &usize| kept.contains(n) || traits.contains(nodes[*n].original());
         loop {
             let unused = self
                 .imports
                 .unused(&self.index, &self.names, &self.gone, &gone);
             let size = gone.len();
-            gone.extend(unused.into_iter().filter(|n| !kept.contains(n)));
+            gone.extend(unused.into_iter().filter(|n| !stays(n)));
             if gone.len() == size {
                 return gone;
             }
@@ -828,38 +856,50 @@ impl Shaker<'_> {
         let certain = std::mem::replace(&mut gone, with_guesses.clone());
         let mut certain = (!guesses.is_empty()).then_some(certain);
         for _ in 0..60 {
+            let mut missed = Vec::new();
             let text = self.index.blanked(&gone);
             // What is dead goes in one round most often, and its code is wanted in the end.
             let (diagnostics, code) = match self.code.take() {
                 None if follow == Follow::Dead => {
-                    let (diagnostics, code) = self.generate(&text, &[])?;
+                    let (diagnostics, code) = self.ask(&text, How::Generate(&[]))?;
                     (diagnostics, Some(code))
                 }
-                Some(code) => {
-                    let (diagnostics, code) = self.check_again(&text, code)?;
+                // It gives the same code; but with what this machine leaves out it may use what is unused here.
+                Some(mut code) => {
+                    let (diagnostics, now) = self.ask(&text, How::Check)?;
+                    if let (Some(before), Some(now)) = (&mut code.elsewhere, now.elsewhere) {
+                        (before.errors, before.lints) = (now.errors, now.lints);
+                    }
                     (diagnostics, Some(code))
                 }
                 None => {
-                    self.effort.add(&text);
-                    (self.compiler.check(&text, self.edition, &lints())?, None)
+                    let (diagnostics, code) = self.ask(&text, How::Check)?;
+                    missed.extend(self.missed(&code).cloned());
+                    (diagnostics, None)
                 }
             };
             let others;
             (errors, others) = diagnostics.into_iter().partition(Diagnostic::is_error);
             self.effort.add_errors(&errors);
-            if errors.is_empty() {
+            if let Some(certain) = certain.take() {
+                let is_wrong =
+                    |error: &Diagnostic| !needs::words(&error.rendered).is_disjoint(&guesses);
+                let missed = code.iter().flat_map(|code| self.missed(code));
+                if errors.iter().chain(missed).any(is_wrong) {
+                    gone = certain;
+                    continue;
+                }
+            }
+            if errors.is_empty() && missed.is_empty() {
                 self.gone = gone;
                 self.lints = others;
                 self.code = code;
                 return Ok(None);
             }
-            if let Some(certain) = certain.take() {
-                let is_wrong =
-                    |error: &Diagnostic| !needs::words(&error.rendered).is_disjoint(&guesses);
-                if errors.iter().any(is_wrong) {
-                    gone = certain;
-                    continue;
-                }
+            // What is missed where this machine does not look is no reason for more to go.
+            if errors.is_empty() {
+                errors = missed;
+                break;
             }
             let mut more = BTreeSet::new();
             errors.retain(|error| {
@@ -932,11 +972,6 @@ enum Follow {
     Dead,
 }
 
-fn errors(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    found.retain(Diagnostic::is_error);
-    found
-}
-
 /// The module of the file, and so the crate, that an error is in.
 pub fn module_of(text: &str, error: &Diagnostic) -> Result<Option<String>> {
     let index = Index::new(text)?;
@@ -989,4 +1024,36 @@ pub fn quiet(text: &str, warnings: &[Diagnostic]) -> Result<Option<String>> {
         edits.insert(at.unwrap_or(0), attribute);
     }
     Ok(Some(edits.apply(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_elsewhere_is_not_dead() {
+        let lint = |code: &str, places: &[usize]| Diagnostic {
+            level: "warning".to_owned(),
+            code: code.to_owned(),
+            message: String::new(),
+            rendered: String::new(),
+            fixes: Vec::new(),
+            spans: places.iter().map(|&at| (at..at + 1, None)).collect(),
+        };
+        let places = |errors: Vec<Diagnostic>| -> Vec<Vec<usize>> {
+            let lints = vec![lint("unused_imports", &[2]), lint("dead_code", &[3])];
+            let elsewhere = Elsewhere {
+                code: None,
+                errors,
+                lints,
+            };
+            let mut here = vec![lint("unused_imports", &[1, 2]), lint("dead_code", &[2])];
+            elsewhere.restrict(&mut here);
+            let starts = |lint: &Diagnostic| lint.spans.iter().map(|(at, _)| at.start).collect();
+            here.iter().map(starts).collect()
+        };
+        assert_eq!(places(Vec::new()), [vec![2], vec![]]);
+        // Where there are errors nobody has looked.
+        assert_eq!(places(vec![lint("E0425", &[9])]), [vec![1, 2], vec![2]]);
+    }
 }
