@@ -77,6 +77,9 @@ impl Bound {
             "TryInto" => conversion(given_type, "TryFrom", Some(for_type)),
             "TryFrom" => conversion(Some(for_type), "From", given_type),
             "ToString" => Self::of(for_type, "Display"),
+            "From" if is_boxed_error(for_type) => {
+                given_type.and_then(|from| Self::of(from, "Error"))
+            }
             "FromResidual" => {
                 let from = given_type.and_then(error);
                 conversion(error(for_type).as_ref(), "From", from.as_ref())
@@ -265,6 +268,19 @@ fn path_end(of: &Type) -> Option<&PathSegment> {
         Type::Path(of) => of.path.segments.last(),
         _ => None,
     }
+}
+
+/// Whether a type is `Box<dyn Error>`, with more or without: all errors convert to it.
+fn is_boxed_error(of: &Type) -> bool {
+    let inside = path_end(of).filter(|end| end.ident == "Box");
+    let Some(Type::TraitObject(object)) = inside.and_then(|end| argument(&end.arguments, 0)) else {
+        return false;
+    };
+    let mut traits = object.bounds.iter().filter_map(|bound| match bound {
+        TypeParamBound::Trait(of) => of.path.segments.last(),
+        _ => None,
+    });
+    traits.any(|of| of.ident == "Error")
 }
 
 /// The arguments of a type that has a name.
@@ -867,6 +883,26 @@ mod tests {
             ["u8 : S"]
         );
         assert!(wanted("impl<T: X, U> F for A<U> {}", "A<u8>", "F").is_empty());
+    }
+
+    #[test]
+    fn errors_convert_to_boxes() {
+        let outside = |of: &str, from: &str| {
+            let of_trait = format!("FromResidual<Result<Infallible, {from}>>");
+            let bound = Bound::new(&format!("Result<(), {of}>"), &of_trait).unwrap();
+            let next = bound
+                .outside()
+                .into_iter()
+                .flat_map(|bound| bound.outside());
+            let next: Vec<String> = next.map(|bound| bound.to_string()).collect();
+            next.join(", ")
+        };
+        assert_eq!(
+            outside("Box<dyn std::error::Error + Send>", "A"),
+            "A : Error"
+        );
+        assert_eq!(outside("Box<dyn Display>", "A"), "");
+        assert_eq!(outside("B", "A"), "");
     }
 
     #[test]

@@ -771,9 +771,15 @@ impl<'a> Look<'a> {
             let of = around.last().map(|of| syn::parse_quote!(#of));
             bounds.extend(asked_outside(of.as_ref(), name));
         }
-        found.retain(|n| self.removed.contains(n));
-        // Of a type that is open any impl might be meant.
+        // Of a type that is open any impl might be meant, if there are several.
+        for bound in bounds.iter().filter(|bound| bound.is_open()) {
+            let of_trait = bound.of_trait.ident.to_string();
+            if let Some([only]) = self.impls.get(of_trait.as_str()).map(Vec::as_slice) {
+                found.push(*only);
+            }
+        }
         bounds.retain(|bound| !bound.is_open());
+        found.retain(|n| self.removed.contains(n));
         found.extend(self.providers(bounds));
         found
     }
