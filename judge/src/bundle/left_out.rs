@@ -18,8 +18,12 @@ use super::words;
 pub struct LeftOut {
     /// The names in the code that is left out.
     pub names: BTreeSet<String>,
-    /// Some of it cannot be turned on here.
+    /// Those in what cannot be turned on here.
+    unseen_names: BTreeSet<String>,
+    /// Some of that may use what it does not name.
     pub unseen: bool,
+    /// What can be turned on compiles: the compiler tells what it needs.
+    pub is_compiled: bool,
     pieces: Vec<Piece>,
     /// The widths of pointers in predicates.
     widths: Vec<Range<usize>>,
@@ -34,6 +38,8 @@ struct Piece {
     node: Option<usize>,
     names: BTreeSet<String>,
     unseen: bool,
+    /// It does no more than to name things.
+    is_plain: bool,
 }
 
 impl LeftOut {
@@ -71,11 +77,27 @@ impl LeftOut {
     pub fn only(&mut self, is_left: impl Fn(Option<usize>) -> bool) -> bool {
         let pieces = self.pieces.iter().filter(|piece| is_left(piece.node));
         let pieces: Vec<&Piece> = pieces.collect();
-        let names: BTreeSet<String> = pieces.iter().flat_map(|p| p.names.clone()).collect();
-        let unseen = pieces.iter().any(|piece| piece.unseen);
-        let differs = (&names, unseen) != (&self.names, self.unseen);
-        (self.names, self.unseen) = (names, unseen);
+        let names = pieces.iter().flat_map(|piece| &piece.names);
+        let unseen_pieces = || pieces.iter().filter(|piece| piece.unseen);
+        let unseen_names = unseen_pieces().flat_map(|piece| &piece.names);
+        let now = (
+            names.cloned().collect(),
+            unseen_names.cloned().collect(),
+            unseen_pieces().any(|piece| !piece.is_plain),
+        );
+        let before = (&self.names, &self.unseen_names, &self.unseen);
+        let differs = (&now.0, &now.1, &now.2) != before;
+        (self.names, self.unseen_names, self.unseen) = now;
         differs
+    }
+
+    /// Whether something so called may be needed there, and nobody would tell.
+    pub fn may_need(&self, name: &str) -> bool {
+        let names = match self.is_compiled {
+            true => &self.unseen_names,
+            false => &self.names,
+        };
+        names.contains(name)
     }
 
     /// The text with what this machine leaves out and without what it takes in its place, and the flags that it wants. Everything is
@@ -167,6 +189,7 @@ impl LeftOut {
                     node: None,
                     names: words::names(&text[range]),
                     unseen: !holds(other) && !never,
+                    is_plain: is_plain(&rest[..end]),
                 });
                 at += end;
                 continue;
@@ -176,6 +199,27 @@ impl LeftOut {
             }
             at += 1;
         }
+    }
+}
+
+/// Whether code is an import, or a function that gives what it names: it uses no operator and no method.
+fn is_plain(trees: &[TokenTree]) -> bool {
+    const BEFORE: [&str; 4] = ["pub", "const", "unsafe", "async"];
+    let mut words = trees.iter().filter_map(|tree| match tree {
+        TokenTree::Ident(word) if !BEFORE.iter().any(|before| word == before) => Some(word),
+        _ => None,
+    });
+    let first = words.next().map(ToString::to_string);
+    match (first.as_deref(), trees.last()) {
+        (Some("use"), _) => true,
+        (Some("fn"), Some(TokenTree::Group(body))) => {
+            body.stream().into_iter().all(|tree| match tree {
+                TokenTree::Ident(_) | TokenTree::Literal(_) => true,
+                TokenTree::Punct(mark) => mark.as_char() == ':',
+                TokenTree::Group(_) => false,
+            })
+        }
+        _ => false,
     }
 }
 
@@ -280,7 +324,21 @@ mod tests {
     fn another_system_cannot_be_turned_on() {
         let elsewhere = if cfg!(windows) { "unix" } else { "windows" };
         let text = format!("#[cfg({elsewhere})] fn f() {{}}");
-        let found = LeftOut::new(&text).unwrap();
-        assert!(found.unseen && found.turned_on(&text).is_none());
+        let mut found = LeftOut::new(&text).unwrap();
+        assert!(!found.unseen && found.turned_on(&text).is_none());
+        found.is_compiled = true;
+        assert!(found.may_need("f"));
+        for (code, is_plain) in [
+            ("fn f() -> Option<&'static str> { None }", true),
+            ("use a::{b, c};", true),
+            ("fn f() { a.b() }", false),
+            ("fn f() -> u8 { 1 + 2 }", false),
+            ("impl A {}", false),
+            ("mod m { use a; fn f() {} }", false),
+            ("type A = u8;", false),
+        ] {
+            let found = LeftOut::new(&format!("#[cfg({elsewhere})] {code}")).unwrap();
+            assert_eq!(!found.unseen, is_plain, "{code}");
+        }
     }
 }

@@ -547,6 +547,8 @@ impl Shaker<'_> {
         let errors = code.elsewhere.iter().flat_map(|code| &code.errors);
         let known = errors.map(|error| (error.message.clone(), start(error)));
         self.known = Some(known.collect());
+        let compiles = |elsewhere: &Elsewhere| elsewhere.code.is_some();
+        self.left_out.is_compiled = code.elsewhere.as_ref().is_some_and(compiles);
         self.gone = gone;
         self.lints = lints;
         Ok(Some(First {
@@ -558,7 +560,7 @@ impl Shaker<'_> {
     /// What no used code names, with what is out already.
     fn unnamed(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
         let stays = |n: usize| {
-            self.left_out.names.contains(&self.index.nodes[n].name) || self.in_tables.contains(&n)
+            self.left_out.may_need(&self.index.nodes[n].name) || self.in_tables.contains(&n)
         };
         let (index, names) = (&self.index, &self.names);
         let found = self.things.unnamed(index, names, gone, kept, &stays);
@@ -676,7 +678,7 @@ impl Shaker<'_> {
         let spared = |n: usize| {
             let node = &index.nodes[n];
             let of_trait = node.of_trait().map(String::as_str);
-            let named = |name: &str| self.left_out.names.contains(name);
+            let named = |name: &str| self.left_out.may_need(name);
             let of_number = || {
                 let mut name = node.for_type().into_iter();
                 care == Care::Much && name.any(|name| header::is_number(name))
@@ -810,7 +812,7 @@ impl Shaker<'_> {
                     let item = self.index.trait_item(n);
                     let fits = fits && !item.is_some_and(|item| made.contains(&item));
                     let fits = fits && !self.in_tables.contains(&n);
-                    if fits && !kept.contains(&n) && !self.left_out.names.contains(&node.name) {
+                    if fits && !kept.contains(&n) && !self.left_out.may_need(&node.name) {
                         found.insert(n);
                     }
                 }
