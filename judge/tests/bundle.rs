@@ -155,6 +155,13 @@ fn random() {
 }
 
 #[test]
+fn random_without_the_system() {
+    let text = bundles("flips");
+    assert!(!text.contains("mod getrandom"));
+    assert!(text.len() < 18_000, "{} bytes", text.len());
+}
+
+#[test]
 fn a_problem_with_the_name_of_a_crate() {
     bundles("either");
 }

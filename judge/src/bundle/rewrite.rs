@@ -540,6 +540,10 @@ fn is_old_range(trees: &[TokenTree], at: usize) -> bool {
     punct(trees.get(at), '=') || dot(at) && between && at + 1 < trees.len()
 }
 
+fn is_word(tree: Option<&TokenTree>, word: &str) -> bool {
+    matches!(tree, Some(TokenTree::Ident(found)) if found == word)
+}
+
 fn is_block(tree: Option<&TokenTree>) -> bool {
     matches!(tree, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
 }
@@ -681,6 +685,22 @@ impl Walker<'_> {
                     };
                     inner.trees(&trees[at + 2..at + 3], edits, in_macro);
                     at += 3;
+                }
+                // `extern crate a as b;` in a function.
+                TokenTree::Ident(word)
+                    if word == "extern" && is_word(trees.get(at + 1), "crate") =>
+                {
+                    let end = (at..trees.len()).find(|&n| punct(trees.get(n), ';'));
+                    let words = &trees[at..end.unwrap_or(trees.len())];
+                    if let [first, _, target, rest @ ..] = words {
+                        let alias = rest.last().unwrap_or(target);
+                        if let Some(path) = self.names.prelude.get(&target.to_string()) {
+                            let range =
+                                first.span().byte_range().start..alias.span().byte_range().end;
+                            edits.replace(range, format!("use {path} as {alias}"));
+                        }
+                    }
+                    at += words.len();
                 }
                 TokenTree::Ident(word) if self.has_parameters(word, &trees[at + 1..]) => {
                     let end = (at..trees.len())
@@ -1009,6 +1029,14 @@ mod tests {
                 "geom"
             ),
             "mod a { fn f() { { mod geom {} } crate::geom::f(); } fn g<geom>() { mod b { fn h() { crate::geom::h() } } } fn i() { crate::geom::i() } }",
+        );
+    }
+
+    #[test]
+    fn crates_are_declared_in_functions() {
+        assert_eq!(
+            rewritten("fn f() { extern crate geom as g; extern crate geom; g::h(); m!(extern crate other;) }", "geom"),
+            "fn f() { use crate::geom as g; use crate::geom as geom; g::h(); m!(extern crate other;) }"
         );
     }
 

@@ -156,22 +156,24 @@ pub fn verify(executables: &[PathBuf], program: &Path, samples: &[Sample]) -> Re
             let bundle = run(executable, &sample.input)
                 .with_context(|| format!("the bundle, on {}", sample.name))?;
             if bundle != original {
+                let (line, [bundle, original]) = difference(&bundle, &original);
                 bail!(
-                    "on {} the bundle, compiled with edition {edition}, answers\n{}\nand the program\n{}",
-                    sample.name,
-                    shown(&bundle),
-                    shown(&original)
+                    "on {} the bundle, compiled with edition {edition}, answers in line {line}\n{bundle}\nand the program\n{original}",
+                    sample.name
                 );
             }
         }
         if let Some(expected) = &sample.expected {
             let Answer { output, success } = &original;
             if !success || !same(output, expected) {
+                let expected = Answer {
+                    output: expected.clone(),
+                    success: true,
+                };
+                let (line, [original, expected]) = difference(&original, &expected);
                 bail!(
-                    "on {} the program and the bundle answer\n{}\nwhere {:?} is expected",
-                    sample.name,
-                    shown(&original),
-                    String::from_utf8_lossy(&expected[..expected.len().min(200)])
+                    "on {} the program and the bundle answer in line {line}\n{original}\nwhere it should be\n{expected}",
+                    sample.name
                 );
             }
         }
@@ -185,11 +187,28 @@ struct Answer {
     success: bool,
 }
 
-fn shown(answer: &Answer) -> String {
-    let output =
-        String::from_utf8_lossy(&answer.output[..answer.output.len().min(200)]).into_owned();
-    let end = if answer.success { "" } else { " and fails" };
-    format!("{output:?}{end}")
+/// The first line in which two answers differ, from 1, and what it is in each.
+fn difference(one: &Answer, other: &Answer) -> (usize, [String; 2]) {
+    let lines = |answer: &Answer| -> Vec<String> {
+        let text = String::from_utf8_lossy(&answer.output).into_owned();
+        text.lines()
+            .map(|line| line.trim_end().to_owned())
+            .collect()
+    };
+    let answers = [(lines(one), one), (lines(other), other)];
+    let [(a, _), (b, _)] = &answers;
+    let most = a.len().max(b.len());
+    // If none does, it is by what comes behind them: blanks, or a failure.
+    let first = (0..most).find(|&n| a.get(n) != b.get(n)).unwrap_or(most);
+    let shown = answers.map(|(lines, answer)| {
+        let line = match lines.get(first) {
+            Some(line) => format!("{:?}", line.chars().take(200).collect::<String>()),
+            None => "nothing".to_owned(),
+        };
+        let end = if answer.success { "" } else { ", and fails" };
+        format!("{line}{end}")
+    });
+    (first + 1, shown)
 }
 
 fn run(binary: &Path, input: &[u8]) -> Result<Answer> {
@@ -240,4 +259,37 @@ fn same(a: &[u8], b: &[u8]) -> bool {
         lines[..end].to_vec()
     };
     lines(a) == lines(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_that_differs_is_shown() {
+        let answer = |output: &str, success| Answer {
+            output: output.as_bytes().to_vec(),
+            success,
+        };
+        let found = |one: &Answer, other: &Answer| {
+            let (line, [one, other]) = difference(one, other);
+            format!("{line}: {one} {other}")
+        };
+        let long = "1\n".repeat(300);
+        assert_eq!(
+            found(
+                &answer(&format!("{long}2\n"), true),
+                &answer(&format!("{long}3\n"), true)
+            ),
+            "301: \"2\" \"3\""
+        );
+        assert_eq!(
+            found(&answer("1\n2\n", true), &answer("1 \n", false)),
+            "2: \"2\" nothing, and fails"
+        );
+        assert_eq!(
+            found(&answer("1\n", true), &answer("1\n", false)),
+            "2: nothing nothing, and fails"
+        );
+    }
 }
