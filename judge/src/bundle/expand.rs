@@ -12,7 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
+use syn::{Meta, MetaList};
 
+use super::cfg::Settled;
 use super::source::Edits;
 
 /// A parsed `macro_rules!`.
@@ -1021,6 +1023,33 @@ pub fn cfg_if(body: TokenStream) -> Option<String> {
             (_, None) => return Some(out),
             _ => return None,
         }
+    }
+}
+
+/// The block that is left of a `cfg_if!`, or nothing if none is; `None` if that is not known.
+pub fn chosen(body: TokenStream, settle: &dyn Fn(&Meta) -> Settled) -> Option<Option<Group>> {
+    let trees: Vec<TokenTree> = body.into_iter().collect();
+    let mut rest = &trees[..];
+    loop {
+        rest = match rest {
+            [] => return Some(None),
+            [TokenTree::Group(last)] => return Some(Some(last.clone())),
+            [TokenTree::Ident(word), TokenTree::Punct(_), TokenTree::Group(attr), TokenTree::Group(block), rest @ ..]
+                if word == "if" =>
+            {
+                let cfg: MetaList = syn::parse2(attr.stream()).ok()?;
+                match settle(&cfg.parse_args().ok()?) {
+                    Settled::True => return Some(Some(block.clone())),
+                    Settled::False => {}
+                    Settled::Open(_) => return None,
+                }
+                match rest {
+                    [TokenTree::Ident(word), rest @ ..] if word == "else" => rest,
+                    rest => rest,
+                }
+            }
+            _ => return None,
+        };
     }
 }
 

@@ -20,7 +20,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    AttrStyle, Attribute, Expr, ExprArray, ExprCall, ExprClosure, ExprLit, ExprMethodCall,
+    AttrStyle, Attribute, Block, Expr, ExprArray, ExprCall, ExprClosure, ExprLit, ExprMethodCall,
     ExprTuple, FnArg, ForeignItem, GenericParam, ImplItem, Item, ItemMod, Lit, Meta, NamedArg,
     Stmt, Token, TraitItem, Visibility,
 };
@@ -860,6 +860,35 @@ impl Pass<'_, '_, '_> {
         }
     }
 
+    /// A `cfg_if!` among statements: what of it is left, if it is known. Tells if it is.
+    fn settled_choice(&mut self, call: &syn::StmtMacro) -> bool {
+        let is_it = call.mac.path.segments.last();
+        let is_it = is_it.is_some_and(|last| last.ident == "cfg_if");
+        if self.loader.unit.own || !is_it || !call.attrs.is_empty() {
+            return false;
+        }
+        let settle = |predicate: &Meta| self.loader.unit.cfg.settle(predicate);
+        let Some(chosen) = expand::chosen(call.mac.tokens.clone(), &settle) else {
+            return false;
+        };
+        let range = call.span().byte_range();
+        let Some(block) = chosen else {
+            self.delete(range);
+            return true;
+        };
+        let Ok(stmts) = Block::parse_within.parse2(block.stream()) else {
+            return false;
+        };
+        self.edits
+            .delete(range.start..block.span_open().byte_range().end);
+        self.edits
+            .delete(block.span_close().byte_range().start..range.end);
+        for stmt in &stmts {
+            self.visit_stmt(stmt);
+        }
+        true
+    }
+
     /// Predicates that a macro gets to put them into a cfg: `m!(if: target_arch = "x86")`.
     fn handed_over(&mut self, trees: &[TokenTree]) {
         const SETTLED: [&str; 3] = ["feature", "target_arch", "target_feature"];
@@ -1262,6 +1291,11 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
                 return;
             }
         }
+        if let Stmt::Macro(call) = stmt {
+            if self.settled_choice(call) {
+                return;
+            }
+        }
         visit::visit_stmt(self, stmt);
     }
 
@@ -1438,6 +1472,25 @@ mod tests {
             "fnmain(){m!(if:any(all(),any()),n:1);m!(a==\"b\",os=\"x\");}"
         );
         assert_eq!(loaded(text), text.replace(' ', ""));
+    }
+
+    #[test]
+    fn what_a_choice_leaves_stands_in_its_place() {
+        let chosen = |arms: &str| {
+            let arms = arms
+                .replace("BIG", BIG)
+                .replace("SMALL", SMALL)
+                .replace("UNIX", "#[cfg(unix)]");
+            loaded_of(false, &format!("fn f(){{cfg_if!{{{arms}}}g()}}"))
+        };
+        assert_eq!(
+            chosen("if SMALL { 1 } else if BIG { let a = 2; SMALL h(); } else { 3 }"),
+            "fnf(){leta=2;g()}"
+        );
+        assert_eq!(chosen("if SMALL { 1 } else { h(); }"), "fnf(){h();g()}");
+        assert_eq!(chosen("if SMALL { 1 }"), "fnf(){g()}");
+        let open = "if UNIX { 1 } else { 2 }";
+        assert!(chosen(open).contains("cfg_if!{if#[cfg(unix)]{1}else{2}}"));
     }
 
     #[test]
