@@ -104,8 +104,8 @@ impl Macro {
     }
 }
 
-/// Fragments that a macro cannot look into when another has matched them.
-const OPAQUE: [&str; 5] = ["ty", "expr", "literal", "pat", "path"];
+/// Fragments that a macro cannot look into when another has matched them. `pat_param` and the like begin with one of these.
+const OPAQUE: [&str; 5] = ["ty", "expr", "literal", "path", "pat"];
 
 /// What a fragment's kind stands behind, as the name of a macro.
 const MARK: &str = "__opaque_";
@@ -144,6 +144,7 @@ const INDIFFERENT: [&str; 30] = [
     "writeln",
 ];
 
+/// Tokens as an opaque fragment.
 fn opaque(kind: &str, tokens: TokenStream) -> [TokenTree; 3] {
     let name = Ident::new(&format!("{MARK}{kind}"), Span::call_site());
     let group = Group::new(Delimiter::Parenthesis, transparent(tokens));
@@ -1160,6 +1161,11 @@ mod tests {
             )
             .unwrap(),
             "const A : u8 = (1 + (2 + 3)) ;"
+        );
+        let kinds = "($a:path, $b:pat_param, $c:expr_2021, $d:tt) => { m! { $a $b $c $d } }";
+        assert_eq!(
+            expand(kinds, "a::A, _, 1, b").unwrap(),
+            "m ! { __opaque_path ! (a :: A) __opaque_pat ! (_) __opaque_expr ! (1) b }"
         );
         // A literal may be in it.
         assert_eq!(

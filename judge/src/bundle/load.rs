@@ -174,6 +174,13 @@ impl Loader<'_> {
         })
     }
 
+    /// The macro that is in scope by a name.
+    fn known(&self, name: &str) -> Option<&Macro> {
+        let mut macros = self.macros.iter().rev();
+        let (_, known) = macros.find(|(known, _)| known == name)?;
+        Some(known)
+    }
+
     /// Renders a file or an expansion; `None` if an inner `#![cfg]` excludes it.
     fn module(&mut self, text: &str, place: &Place) -> Result<Option<Rendered>> {
         let file = syn::parse_file(text).with_context(|| {
@@ -664,11 +671,7 @@ impl Pass<'_, '_, '_> {
                     .collect(),
             )
         });
-        let rendered = match expansion {
-            Some(expansion) => self.rendered(&expansion)?,
-            None => None,
-        };
-        let Some(rendered) = rendered else {
+        let Some(rendered) = self.rendered(expansion)? else {
             self.renamed_call(&item.mac);
             self.macro_tokens(item.mac.tokens.clone(), false);
             return Ok(());
@@ -699,11 +702,7 @@ impl Pass<'_, '_, '_> {
         let expansion = expansion
             .map(|text| format!("{before}{text}}}"))
             .filter(|text| syn::parse_file(text).is_ok());
-        let rendered = match expansion {
-            Some(expansion) => self.rendered(&expansion)?,
-            None => None,
-        };
-        let Some(rendered) = rendered else {
+        let Some(rendered) = self.rendered(expansion)? else {
             self.macro_tokens(mac.tokens.clone(), false);
             return Ok(());
         };
@@ -716,7 +715,10 @@ impl Pass<'_, '_, '_> {
     }
 
     /// An expansion, loaded like what is written in its place; `None` if it is better left to the compiler.
-    fn rendered(&mut self, expansion: &str) -> Result<Option<String>> {
+    fn rendered(&mut self, expansion: Option<String>) -> Result<Option<String>> {
+        let Some(expansion) = expansion else {
+            return Ok(None);
+        };
         let place = Place {
             root: false,
             ..self.place.clone()
@@ -724,16 +726,12 @@ impl Pass<'_, '_, '_> {
         let loader = &mut *self.loader;
         let before = (loader.macros.len(), loader.renamed.len());
         loader.depth += 1;
-        let rendered = loader.module(expansion, &place)?;
+        let rendered = loader.module(&expansion, &place)?;
         loader.depth -= 1;
         let Some(rendered) = rendered else {
             return Ok(Some(String::new()));
         };
-        let settled = expand::settled(&rendered.text, &|name| {
-            let mut macros = loader.macros.iter().rev();
-            let (_, known) = macros.find(|(known, _)| known == name)?;
-            Some(&**known)
-        });
+        let settled = expand::settled(&rendered.text, &|name| loader.known(name));
         match settled {
             Some(_) => self.exported.extend(rendered.exported),
             None => {
@@ -758,9 +756,7 @@ impl Pass<'_, '_, '_> {
         if !here || !self.loader.expands {
             return None;
         }
-        let mut macros = self.loader.macros.iter().rev();
-        let (_, known) = macros.find(|(known, _)| *known == name)?;
-        known.expand(mac.tokens.clone())
+        self.loader.known(&name)?.expand(mac.tokens.clone())
     }
 
     /// Writes `$crate::` before the macros that a macro calls, as `#[macro_export(local_inner_macros)]` has them read.
