@@ -38,9 +38,12 @@ pub fn calling(units: &[Unit], at: usize, name: &str) -> BTreeSet<usize> {
         }
     }
     let mut found = reaching(units, at);
-    found.retain(|&user| match user == at {
-        true => names.iter().any(|name| is_called_at_home(&own, name)),
-        false => words(&text_of(&units[user])).any(|word| names.contains(word)),
+    found.retain(|&user| {
+        if user == at {
+            names.iter().any(|name| is_called_at_home(&own, name))
+        } else {
+            words(&text_of(&units[user])).any(|word| names.contains(word))
+        }
     });
     found
 }
@@ -56,18 +59,9 @@ fn is_called_at_home(text: &str, name: &str) -> bool {
 
 /// All that lies in the folder of a crate, without comments.
 fn text_of(unit: &Unit) -> String {
-    fn collect(folder: &Path, text: &mut String) {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                collect(&path, text);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let file = fs::read_to_string(&path).unwrap_or_default();
-                *text += &source::without_comments(&file);
-            }
-        }
-    }
-    let mut text = String::new();
-    collect(unit.root.parent().unwrap_or(Path::new("")), &mut text);
-    text
+    let files = source::files(unit.root.parent().unwrap_or(Path::new("")));
+    let texts = files
+        .iter()
+        .map(|file| fs::read_to_string(file).unwrap_or_default());
+    texts.map(|text| source::without_comments(&text)).collect()
 }

@@ -198,8 +198,25 @@ impl Compiler {
     }
 }
 
+/// What the compiler suggests to write in a diagnostic, by file, where it is sure.
+pub fn suggestions(diagnostic: &Value) -> impl Iterator<Item = (&str, Fix)> {
+    let notes = diagnostic["children"].as_array().into_iter().flatten();
+    let spans = notes.flat_map(|note| note["spans"].as_array().into_iter().flatten());
+    let sure = spans
+        .filter(|span| span["suggestion_applicability"] == "MachineApplicable" && is_written(span));
+    sure.filter_map(|span| {
+        let with = span["suggested_replacement"].as_str()?.to_owned();
+        Some((span["file_name"].as_str()?, (place(span)?, with)))
+    })
+}
+
+/// Where a span is, in bytes.
+fn place(span: &Value) -> Option<Range<usize>> {
+    Some(span["byte_start"].as_u64()? as usize..span["byte_end"].as_u64()? as usize)
+}
+
 /// Whether what is at a place is what is written there, and no macro's expansion.
-pub fn is_written(span: &Value) -> bool {
+fn is_written(span: &Value) -> bool {
     let by = span["expansion"]["macro_decl_name"].as_str();
     by.map_or(true, |by| by.starts_with("desugaring of "))
 }
@@ -208,9 +225,6 @@ fn diagnostic(value: &Value) -> Option<Diagnostic> {
     let level = value.get("level")?.as_str()?.to_owned();
     let spans = value.get("spans")?.as_array()?;
     let here = |span: &Value| span["file_name"] == FILE;
-    let range = |span: &Value| {
-        Some(span["byte_start"].as_u64()? as usize..span["byte_end"].as_u64()? as usize)
-    };
     let mut found = Vec::new();
     for span in spans.iter().filter(|span| span["is_primary"] == true) {
         let mut call = None;
@@ -218,12 +232,12 @@ fn diagnostic(value: &Value) -> Option<Diagnostic> {
         while let Some(next) = outer.get("expansion").and_then(|e| e.get("span")) {
             outer = next;
             if here(outer) {
-                call = range(outer);
+                call = place(outer);
             }
         }
         if here(span) || call.is_some() {
             let range = if here(span) {
-                range(span)?
+                place(span)?
             } else {
                 call.clone()?
             };
@@ -236,20 +250,6 @@ fn diagnostic(value: &Value) -> Option<Diagnostic> {
         message: value["message"].as_str().unwrap_or("").to_owned(),
         rendered: value["rendered"].as_str().unwrap_or("").to_owned(),
         spans: found,
-        fixes: value["children"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .flat_map(|child| child["spans"].as_array().into_iter().flatten())
-            .filter(|span| {
-                span["suggestion_applicability"] == "MachineApplicable" && is_written(span)
-            })
-            .filter_map(|span| {
-                Some((
-                    range(span)?,
-                    span["suggested_replacement"].as_str()?.to_owned(),
-                ))
-            })
-            .collect(),
+        fixes: suggestions(value).map(|(_, fix)| fix).collect(),
     })
 }

@@ -982,30 +982,39 @@ fn used_names(stream: TokenStream, names: &mut Vec<String>) {
     }
 }
 
-/// `cfg_if! { if #[cfg(a)] { … } else if #[cfg(b)] { … } else { … } }` as plain items under plain cfgs.
-pub fn cfg_if(body: TokenStream) -> Option<String> {
+/// The branches of `cfg_if! { if #[cfg(a)] { … } else if #[cfg(b)] { … } else { … } }`, the last perhaps without a condition.
+fn branches(body: TokenStream) -> Option<Vec<(Option<MetaList>, Group)>> {
     let trees: Vec<TokenTree> = body.into_iter().collect();
-    let mut out = String::new();
-    let mut before: Vec<String> = Vec::new();
-    let mut at = 0;
+    let mut rest = &trees[..];
+    let mut found = Vec::new();
     loop {
-        let (condition, block) = match trees.get(at) {
-            Some(TokenTree::Ident(word)) if word == "if" => {
-                let (Some(TokenTree::Group(attr)), Some(TokenTree::Group(block))) =
-                    (trees.get(at + 2), trees.get(at + 3))
-                else {
-                    return None;
-                };
-                let meta: syn::MetaList = syn::parse2(attr.stream()).ok()?;
-                at += 4;
-                (Some(meta.tokens.to_string()), block)
+        rest = match rest {
+            [] => return Some(found),
+            [TokenTree::Group(last)] => {
+                found.push((None, last.clone()));
+                return Some(found);
             }
-            Some(TokenTree::Group(block)) => {
-                at += 1;
-                (None, block)
+            [TokenTree::Ident(word), TokenTree::Punct(_), TokenTree::Group(cfg), TokenTree::Group(block), rest @ ..]
+                if word == "if" =>
+            {
+                found.push((Some(syn::parse2(cfg.stream()).ok()?), block.clone()));
+                match rest {
+                    [TokenTree::Ident(word), rest @ ..] if word == "else" => rest,
+                    [] => rest,
+                    _ => return None,
+                }
             }
             _ => return None,
         };
+    }
+}
+
+/// A `cfg_if!` as plain items under plain cfgs.
+pub fn cfg_if(body: TokenStream) -> Option<String> {
+    let mut out = String::new();
+    let mut before: Vec<String> = Vec::new();
+    for (condition, block) in branches(body)? {
+        let condition = condition.map(|cfg| cfg.tokens.to_string());
         let nots = before.iter().map(|earlier| format!("not({earlier})"));
         let all: Vec<String> = nots.chain(condition.clone()).collect();
         let file: syn::File = syn::parse2(block.stream()).ok()?;
@@ -1016,42 +1025,25 @@ pub fn cfg_if(body: TokenStream) -> Option<String> {
                 item.to_token_stream()
             );
         }
-        match (condition, trees.get(at)) {
-            (Some(condition), Some(TokenTree::Ident(word))) if word == "else" => {
-                before.push(condition);
-                at += 1;
-            }
-            (_, None) => return Some(out),
-            _ => return None,
-        }
+        before.extend(condition);
     }
+    Some(out)
 }
 
 /// The block that is left of a `cfg_if!`, or nothing if none is; `None` if that is not known.
 pub fn chosen(body: TokenStream, settle: &dyn Fn(&Meta) -> Settled) -> Option<Option<Group>> {
-    let trees: Vec<TokenTree> = body.into_iter().collect();
-    let mut rest = &trees[..];
-    loop {
-        rest = match rest {
-            [] => return Some(None),
-            [TokenTree::Group(last)] => return Some(Some(last.clone())),
-            [TokenTree::Ident(word), TokenTree::Punct(_), TokenTree::Group(attr), TokenTree::Group(block), rest @ ..]
-                if word == "if" =>
-            {
-                let cfg: MetaList = syn::parse2(attr.stream()).ok()?;
-                match settle(&cfg.parse_args().ok()?) {
-                    Settled::True => return Some(Some(block.clone())),
-                    Settled::False => {}
-                    Settled::Open(_) => return None,
-                }
-                match rest {
-                    [TokenTree::Ident(word), rest @ ..] if word == "else" => rest,
-                    rest => rest,
-                }
-            }
-            _ => return None,
+    for (condition, block) in branches(body)? {
+        let holds = match condition {
+            Some(cfg) => settle(&cfg.parse_args().ok()?),
+            None => Settled::True,
         };
+        match holds {
+            Settled::True => return Some(Some(block)),
+            Settled::False => {}
+            Settled::Open(_) => return None,
+        }
     }
+    Some(None)
 }
 
 #[cfg(test)]

@@ -82,14 +82,12 @@ impl Generated {
             bodies.sort_unstable();
         }
         let mut of_objects = BTreeSet::new();
-        for (name, value) in &reader.constants.clone() {
-            if name.starts_with("vtable.") {
-                let symbols = value.split('@').skip(1);
-                let symbols = symbols.map(|symbol| symbol.split(|c| !is_word(c)).next());
-                for symbol in symbols.flatten() {
-                    of_objects.extend(objects::of_function(&reader.name(symbol)));
-                }
-            }
+        let tables = reader.constants.iter();
+        let tables = tables.filter(|(name, _)| name.starts_with("vtable."));
+        let tables: Vec<&str> = tables.map(|(_, value)| *value).collect();
+        for symbol in tables.iter().flat_map(|value| value.split('@').skip(1)) {
+            let end = symbol.find(|c| !is_word(c)).unwrap_or(symbol.len());
+            of_objects.extend(objects::of_function(&reader.name(&symbol[..end])));
         }
         let lines = lines_of_functions(listing, file_name);
         let understood = code.contains_key("bundle::main") && !lines.is_empty();

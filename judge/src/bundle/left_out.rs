@@ -93,9 +93,10 @@ impl LeftOut {
 
     /// Whether something so called may be needed there, and nobody would tell.
     pub fn may_need(&self, name: &str) -> bool {
-        let names = match self.is_compiled {
-            true => &self.unseen_names,
-            false => &self.names,
+        let names = if self.is_compiled {
+            &self.unseen_names
+        } else {
+            &self.names
         };
         names.contains(name)
     }

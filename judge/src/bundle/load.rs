@@ -47,7 +47,10 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
     let text = loader.read(&unit.root)?;
     let folder = unit.root.parent().unwrap_or(Path::new("")).to_owned();
     if text.contains("macro_export") || !unit.own {
-        collect_names(&folder, &mut loader.taken);
+        for file in source::files(&folder) {
+            let text = fs::read_to_string(file).unwrap_or_default();
+            loader.taken.extend(names_in(&text));
+        }
     }
     let place = Place {
         file: unit.root.clone(),
@@ -1086,19 +1089,7 @@ fn path_name(path: &syn::Path) -> String {
     segments.join("::")
 }
 
-/// The names of functions, constants and modules in all files of a crate.
-fn collect_names(folder: &Path, names: &mut Vec<String>) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    for path in entries.map(|entry| entry.path()) {
-        if path.is_dir() {
-            collect_names(&path, names);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            names.extend(names_in(&fs::read_to_string(&path).unwrap_or_default()));
-        }
-    }
-}
-
-/// The names after `fn`, `const`, `static` and `mod`.
+/// The names of functions, constants and modules: those after `fn`, `const`, `static` and `mod`.
 fn names_in(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut words = text

@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 
 use anyhow::{bail, Context, Result};
@@ -501,25 +501,9 @@ impl<'a> Parts<'a> {
     }
 
     fn flags(&self, which: &BTreeSet<usize>) -> Vec<OsString> {
-        let mut flags = Vec::new();
-        for &at in which {
-            let unit = &self.resolved.units[at];
-            if let Some(library) = &unit.library {
-                let mut flag = OsString::from(format!("{}=", unit.module));
-                flag.push(library);
-                flags.push("--extern".into());
-                flags.push(flag);
-            }
-        }
-        if !flags.is_empty() {
-            for folder in &self.resolved.library_folders {
-                let mut flag = OsString::from("dependency=");
-                flag.push(folder);
-                flags.push("-L".into());
-                flags.push(flag);
-            }
-        }
-        flags
+        let units = &self.resolved.units;
+        let libraries = which.iter().map(|&at| (units[at].module.as_str(), at));
+        self.resolved.flags(libraries)
     }
 }
 
@@ -546,17 +530,9 @@ fn threads() -> usize {
 
 /// Bytes of Rust source in a folder.
 fn size(folder: Option<&Path>) -> u64 {
-    let mut total = 0;
-    let mut stack: Vec<PathBuf> = folder.map(Path::to_owned).into_iter().collect();
-    while let Some(folder) = stack.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                stack.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                total += entry.metadata().map_or(0, |metadata| metadata.len());
-            }
-        }
-    }
-    total
+    let files = folder.map(source::files).unwrap_or_default();
+    let sizes = files
+        .iter()
+        .map(|file| file.metadata().map_or(0, |metadata| metadata.len()));
+    sizes.sum()
 }

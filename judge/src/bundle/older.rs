@@ -5,13 +5,12 @@
 //! crate: it gets one only if the bundle would not compile without.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{bail, Context, Result};
 use serde_json::Value;
 
-use super::compiler::{is_written, Compiler};
+use super::compiler::{suggestions, Compiler};
 use super::resolve::{Resolved, Unit};
 use super::source::Edits;
 
@@ -50,42 +49,28 @@ fn changes(
     for flag in unit.cfg.flags() {
         command.args(["--cfg", flag]);
     }
-    for (name, &dependency) in &unit.dependencies {
-        if let Some(library) = &resolved.units[dependency].library {
-            let mut path = OsString::from(format!("{name}="));
-            path.push(library);
-            command.arg("--extern").arg(path);
-        }
-    }
-    for folder in &resolved.library_folders {
-        let mut path = OsString::from("dependency=");
-        path.push(folder);
-        command.arg("-L").arg(path);
-    }
+    let libraries = unit.dependencies.iter();
+    command.args(resolved.flags(libraries.map(|(name, &at)| (name.as_str(), at))));
     let output = command.arg(&unit.root).output();
     let output = output.context("cannot start rustc")?;
+    let messages = String::from_utf8_lossy(&output.stderr);
+    let messages: Vec<Value> = messages
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect();
+    if unit.own && !output.status.success() {
+        let said = messages.iter().find(|message| message["level"] == "error");
+        let said = said.and_then(|error| error["rendered"].as_str());
+        bail!(
+            "{}: rustc does not tell what edition 2021 changes in it:\n{}",
+            unit.title(),
+            said.unwrap_or_default()
+        );
+    }
     let mut found: BTreeMap<PathBuf, Edits> = BTreeMap::new();
-    for line in String::from_utf8_lossy(&output.stderr).lines() {
-        let Ok(warning) = serde_json::from_str::<Value>(line) else {
-            continue;
-        };
-        let notes = warning["children"].as_array().into_iter().flatten();
-        let spans = notes.flat_map(|note| note["spans"].as_array().into_iter().flatten());
-        for span in spans {
-            if span["suggestion_applicability"] != "MachineApplicable" || !is_written(span) {
-                continue;
-            }
-            let place = |name: &str| span[name].as_u64().map(|place| place as usize);
-            if let (Some(file), Some(start), Some(end), Some(with)) = (
-                span["file_name"].as_str(),
-                place("byte_start"),
-                place("byte_end"),
-                span["suggested_replacement"].as_str(),
-            ) {
-                let edits = found.entry(Path::new(file).to_owned()).or_default();
-                edits.replace(start..end, with);
-            }
-        }
+    for (file, (place, with)) in messages.iter().flat_map(suggestions) {
+        let edits = found.entry(Path::new(file).to_owned()).or_default();
+        edits.replace(place, with);
     }
     Ok(found)
 }

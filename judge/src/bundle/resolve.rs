@@ -30,6 +30,28 @@ pub struct Resolved {
     pub library_folders: Vec<PathBuf>,
 }
 
+impl Resolved {
+    /// How the compiler finds the compiled libraries of units by names.
+    pub fn flags<'n>(&self, libraries: impl Iterator<Item = (&'n str, usize)>) -> Vec<OsString> {
+        let mut flags = Vec::new();
+        for (name, at) in libraries {
+            if let Some(library) = &self.units[at].library {
+                let mut flag = OsString::from(format!("{name}="));
+                flag.push(library);
+                flags.extend(["--extern".into(), flag]);
+            }
+        }
+        if !flags.is_empty() {
+            for folder in &self.library_folders {
+                let mut flag = OsString::from("dependency=");
+                flag.push(folder);
+                flags.extend(["-L".into(), flag]);
+            }
+        }
+        flags
+    }
+}
+
 /// A crate that is part of the program.
 pub struct Unit {
     /// What the crate's module is called in the bundle; empty for the program.

@@ -440,10 +440,7 @@ impl Shaker<'_> {
     fn ask(&self, text: &str, how: How) -> Result<(Vec<Diagnostic>, Code)> {
         let (compiler, edition) = (self.compiler, self.edition);
         let is_first = self.known.is_none() && matches!(how, How::Check);
-        let turned_on = match is_first {
-            true => None,
-            false => self.turned_on(text),
-        };
+        let turned_on = if is_first { None } else { self.turned_on(text) };
         self.effort.add(text);
         let (here, elsewhere) = thread::scope(|scope| {
             let elsewhere = turned_on.map(|turned_on| {
@@ -532,23 +529,24 @@ impl Shaker<'_> {
         let Some(here) = code.here else {
             return Ok(None);
         };
-        let elsewhere = code.elsewhere.iter().flat_map(|elsewhere| &elsewhere.code);
+        let elsewhere = code.elsewhere.as_ref();
+        let there = elsewhere.and_then(|elsewhere| elsewhere.code.as_ref());
         let lines = Lines::new(&text);
-        for code in elsewhere.chain([&here]) {
+        let mut of_objects = BTreeSet::new();
+        for code in there.into_iter().chain([&here]) {
             self.calls.add(&self.index, &lines, &code.bodies);
+            of_objects.extend(code.of_objects.iter().cloned());
         }
-        let failed = |elsewhere: &Elsewhere| elsewhere.code.is_none();
-        if code.elsewhere.as_ref().is_some_and(failed) {
+        self.in_tables = objects::functions(&self.index, of_objects);
+        self.left_out.is_compiled = there.is_some();
+        if elsewhere.is_some() && there.is_none() {
             self.calls.add_narrower();
         }
-        let codes = code.elsewhere.iter().flat_map(|elsewhere| &elsewhere.code);
-        let of_objects = codes.chain([&here]).flat_map(|code| &code.of_objects);
-        self.in_tables = objects::functions(&self.index, of_objects.cloned().collect());
-        let errors = code.elsewhere.iter().flat_map(|code| &code.errors);
+        let errors = elsewhere
+            .into_iter()
+            .flat_map(|elsewhere| &elsewhere.errors);
         let known = errors.map(|error| (error.message.clone(), start(error)));
         self.known = Some(known.collect());
-        let compiles = |elsewhere: &Elsewhere| elsewhere.code.is_some();
-        self.left_out.is_compiled = code.elsewhere.as_ref().is_some_and(compiles);
         self.gone = gone;
         self.lints = lints;
         Ok(Some(First {

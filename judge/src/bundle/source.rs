@@ -1,7 +1,9 @@
 //! Source text: edits by byte range, and the comments of a file.
 
 use std::cmp::Reverse;
+use std::fs;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -70,6 +72,23 @@ impl Lines {
     pub fn start(&self, line: usize) -> Option<usize> {
         self.0.get(line.checked_sub(1)?).copied()
     }
+}
+
+/// The Rust files in a folder and those below it.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut stack = vec![folder.to_owned()];
+    while let Some(folder) = stack.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                stack.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    found
 }
 
 /// Whether a letter may stand in a name.

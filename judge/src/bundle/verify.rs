@@ -12,6 +12,7 @@ use syn::visit::Visit;
 use super::compiler::{Compiler, Diagnostic, MIGRATIONS};
 use super::shake;
 use super::source::Edits;
+use crate::test::verdict;
 
 /// An input to try the bundle on, and the output that is expected, if it is known.
 #[derive(Clone)]
@@ -164,12 +165,13 @@ pub fn verify(executables: &[PathBuf], program: &Path, samples: &[Sample]) -> Re
             }
         }
         if let Some(expected) = &sample.expected {
-            let Answer { output, success } = &original;
-            if !success || !same(output, expected) {
-                let expected = Answer {
-                    output: expected.clone(),
-                    success: true,
-                };
+            let expected = Answer {
+                output: expected.clone(),
+                success: true,
+            };
+            let texts = [&original, &expected].map(|of| String::from_utf8_lossy(&of.output));
+            let differs = verdict::first_difference(&texts[0], &texts[1]).is_some();
+            if !original.success || differs {
                 let (line, [original, expected]) = difference(&original, &expected);
                 bail!(
                     "on {} the program and the bundle answer in line {line}\n{original}\nwhere it should be\n{expected}",
@@ -187,28 +189,20 @@ struct Answer {
     success: bool,
 }
 
-/// The first line in which two answers differ, from 1, and what it is in each.
+/// The first line in which two answers differ, and what it is in each. If none does, it is what comes behind them: blanks, or a failure.
 fn difference(one: &Answer, other: &Answer) -> (usize, [String; 2]) {
-    let lines = |answer: &Answer| -> Vec<String> {
-        let text = String::from_utf8_lossy(&answer.output).into_owned();
-        text.lines()
-            .map(|line| line.trim_end().to_owned())
-            .collect()
-    };
-    let answers = [(lines(one), one), (lines(other), other)];
-    let [(a, _), (b, _)] = &answers;
-    let most = a.len().max(b.len());
-    // If none does, it is by what comes behind them: blanks, or a failure.
-    let first = (0..most).find(|&n| a.get(n) != b.get(n)).unwrap_or(most);
-    let shown = answers.map(|(lines, answer)| {
-        let line = match lines.get(first) {
-            Some(line) => format!("{:?}", line.chars().take(200).collect::<String>()),
-            None => "nothing".to_owned(),
-        };
+    let [a, b] = [one, other].map(|answer| String::from_utf8_lossy(&answer.output));
+    let behind = verdict::lines(&a).count() + 1;
+    let line = verdict::first_difference(&a, &b).unwrap_or(behind);
+    let shown = [(one, &a), (other, &b)].map(|(answer, text)| {
+        let found = verdict::lines(text).nth(line - 1);
+        let found = found.map_or("nothing".to_owned(), |line| {
+            format!("{:?}", line.chars().take(200).collect::<String>())
+        });
         let end = if answer.success { "" } else { ", and fails" };
-        format!("{line}{end}")
+        format!("{found}{end}")
     });
-    (first + 1, shown)
+    (line, shown)
 }
 
 fn run(binary: &Path, input: &[u8]) -> Result<Answer> {
@@ -245,20 +239,6 @@ fn run(binary: &Path, input: &[u8]) -> Result<Answer> {
         output,
         success: status.success(),
     })
-}
-
-/// As a judge compares: blanks at the end of lines and empty lines at the end do not count.
-fn same(a: &[u8], b: &[u8]) -> bool {
-    let lines = |text: &[u8]| {
-        let text = String::from_utf8_lossy(text).into_owned();
-        let lines: Vec<String> = text.lines().map(|l| l.trim_end().to_owned()).collect();
-        let end = lines
-            .iter()
-            .rposition(|l| !l.is_empty())
-            .map_or(0, |n| n + 1);
-        lines[..end].to_vec()
-    };
-    lines(a) == lines(b)
 }
 
 #[cfg(test)]

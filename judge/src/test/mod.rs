@@ -22,7 +22,7 @@ use report::{CaseReport, Tally};
 
 mod process;
 mod report;
-mod verdict;
+pub mod verdict;
 
 /// More than any answer has, little enough to keep.
 const OUTPUT_LIMIT: u64 = 64 << 20;

@@ -89,7 +89,7 @@ fn trim(text: &str) -> &str {
 }
 
 /// The first line (from 1) in which the two texts differ for a judge.
-fn first_difference(expected: &str, actual: &str) -> Option<usize> {
+pub fn first_difference(expected: &str, actual: &str) -> Option<usize> {
     let (mut expected, mut actual) = (lines(expected), lines(actual));
     for line in 1.. {
         match (expected.next(), actual.next()) {
