@@ -1,6 +1,8 @@
 //! `cargo judge bundle`: where the one file to submit goes, what it is tried on, and what its first lines say.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -11,29 +13,31 @@ use similar::TextDiff;
 use crate::bundle::{self, Bundle, Header, Program, Request, Sample};
 use crate::workspace::{Problem, Workspace};
 
-/// Makes one file of a solution and all it uses, to paste into a judge.
+/// Make one file of a solution and all it uses, to paste into a judge
+///
+/// Exit status: 0 when all went well, 1 when --check finds a file that is not what it should be, 2 when there is no bundle.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The problems.
+    /// The problems
     #[arg(
         value_name = "NAME",
         required_unless_present = "all",
         conflicts_with = "all"
     )]
     names: Vec<String>,
-    /// All problems of the workspace.
+    /// All problems of the workspace
     #[arg(long)]
     all: bool,
-    /// Write here instead of problems/NAME/submit.rs; `-` is stdout.
+    /// Write here instead of problems/NAME/submit.rs; `-` is stdout
     #[arg(short, long, value_name = "FILE", conflicts_with = "all")]
     output: Option<PathBuf>,
-    /// Write nothing; show how the committed file differs, and exit 1 if it does.
+    /// Write nothing; show how the committed file differs, and exit 1 if it does
     #[arg(long)]
     check: bool,
-    /// Leave this crate to the judge (may be given several times).
+    /// Leave this crate to the judge (may be given several times)
     #[arg(long, value_name = "CRATE")]
     external: Vec<String>,
-    /// The smallest file instead of one for reading.
+    /// The smallest file instead of one for reading
     #[arg(long)]
     minify: bool,
 }
@@ -45,10 +49,22 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if args.output.is_some() && args.names.len() > 1 {
         bail!("-o takes one problem at a time");
     }
+    if args.check && args.output.as_deref().is_some_and(is_stdout) {
+        bail!("--check compares with a file: there is none with `-o -`");
+    }
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    // The compilers get the signal as well.
+    let folder = scratch.path().to_owned();
+    ctrlc::set_handler(move || {
+        let _ = fs::remove_dir_all(&folder);
+        eprintln!("interrupted");
+        std::process::exit(130);
+    })
+    .context("cannot handle Ctrl-C")?;
     let mut stale = false;
     let mut failed = 0;
     for problem in problems {
-        match one(args, &workspace, problem) {
+        match one(args, &workspace, problem, scratch.path()) {
             Ok(fresh) => stale |= !fresh,
             Err(error) => {
                 eprintln!("error: {}: {error:#}", problem.name);
@@ -64,12 +80,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// Bundles a problem; whether the file that was there is what it should be, or now is.
-fn one(args: &Args, workspace: &Workspace, problem: &Problem) -> Result<bool> {
+fn one(args: &Args, workspace: &Workspace, problem: &Problem, scratch: &Path) -> Result<bool> {
     let start = Instant::now();
     let samples = samples(workspace, problem)?;
     let folder = workspace.folder(problem);
     let mut command = format!("cargo judge bundle {}", problem.name);
-    for external in &args.external {
+    let externals: BTreeSet<&String> = args.external.iter().collect();
+    for external in &externals {
         command += &format!(" --external {external}");
     }
     if args.minify {
@@ -82,12 +99,13 @@ fn one(args: &Args, workspace: &Workspace, problem: &Problem) -> Result<bool> {
             package: &problem.name,
             binary: &problem.name,
         },
-        external: &args.external,
+        external: &externals.into_iter().cloned().collect::<Vec<_>>(),
+        scratch,
         minify: args.minify,
         header: Header {
             title: title.unwrap_or_else(|| problem.name.clone()),
             link,
-            command,
+            command: command.clone(),
         },
         samples: &samples,
     })?;
@@ -106,34 +124,95 @@ fn one(args: &Args, workspace: &Workspace, problem: &Problem) -> Result<bool> {
         .unwrap_or_else(|| workspace.submission(problem));
     let shown = workspace.shown(&file).display().to_string();
     if args.check {
-        let old = fs::read_to_string(&file)
-            .unwrap_or_default()
-            .replace("\r\n", "\n");
-        if same(&old, &bundle) {
-            eprintln!("{shown} is up to date");
-            return Ok(true);
-        }
-        let diff = TextDiff::from_lines(&old, &bundle.text);
-        print!(
-            "{}",
-            diff.unified_diff().header(&shown, "what it should be")
-        );
-        eprintln!("{shown} is stale: run cargo judge bundle {}", problem.name);
-        return Ok(false);
+        return check(&file, &shown, &bundle, &command, args);
     }
-    if file.as_os_str() == "-" {
-        print!("{}", bundle.text);
+    if is_stdout(&file) {
+        print(&bundle.text)?;
     } else {
-        fs::write(&file, &bundle.text).with_context(|| format!("cannot write {shown}"))?;
+        write_whole(&file, &bundle.text).with_context(|| format!("cannot write {shown}"))?;
     }
+    let agree = match samples.len() {
+        0 => "not tried".to_owned(),
+        1 => "1 case agrees".to_owned(),
+        n => format!("{n} cases agree"),
+    };
     eprintln!(
-        "{shown}: {:.1} KiB of {:.0} KiB, {} cases agree, {:.1} s",
+        "{shown}: {:.1} KiB of {:.0} KiB, {agree}, {:.1} s",
         bundle.text.len() as f64 / 1024.0,
         bundle.inlined as f64 / 1024.0,
-        samples.len(),
         start.elapsed().as_secs_f64()
     );
     Ok(true)
+}
+
+fn is_stdout(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
+/// Tells whether the committed file is what the bundler makes, and if not, how it differs.
+fn check(file: &Path, shown: &str, bundle: &Bundle, command: &str, args: &Args) -> Result<bool> {
+    let mut remedy = command.to_owned();
+    if let Some(output) = &args.output {
+        remedy += &format!(" -o {}", output.display());
+    }
+    let old = match fs::read_to_string(file) {
+        Ok(old) => old.replace("\r\n", "\n"),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            eprintln!("there is no {shown}: run {remedy}");
+            return Ok(false);
+        }
+        Err(error) => return Err(error).with_context(|| format!("cannot read {shown}")),
+    };
+    if same(&old, bundle) {
+        eprintln!("{shown} is up to date");
+        return Ok(true);
+    }
+    let diff = TextDiff::from_lines(&old, &bundle.text);
+    let diff = diff
+        .unified_diff()
+        .header(shown, "what it should be")
+        .to_string();
+    print(&diff)?;
+    eprintln!("{shown} is stale: run {remedy}");
+    Ok(false)
+}
+
+/// Prints on stdout, whose reader may have seen enough.
+fn print(text: &str) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done.context("cannot write to stdout"),
+    }
+}
+
+/// Writes a file so that nothing of it stays that is not whole: where that fails, the old one is there as before.
+fn write_whole(file: &Path, text: &str) -> io::Result<()> {
+    // The file that a link leads to.
+    let Ok(file) = fs::canonicalize(file) else {
+        return fs::write(file, text).inspect_err(|_| {
+            let _ = fs::remove_file(file);
+        });
+    };
+    let old = fs::metadata(&file)?;
+    let folder = file.parent().filter(|_| old.is_file());
+    let new = folder.and_then(|folder| {
+        tempfile::Builder::new()
+            .prefix(".submit")
+            .tempfile_in(folder)
+            .ok()
+    });
+    // No file can take the place of a device, and none be made in a folder that is read only.
+    let Some(mut new) = new else {
+        return fs::write(&file, text);
+    };
+    new.write_all(text.as_bytes())?;
+    let new = new.into_temp_path();
+    fs::set_permissions(&new, old.permissions())?;
+    new.persist(&file).map_err(|error| error.error)
 }
 
 /// Whether the committed file is what the bundler makes. Without rustfmt only the layout may differ.
@@ -143,7 +222,8 @@ fn same(old: &str, bundle: &Bundle) -> bool {
             .collect::<String>()
             .replace(",)", ")")
     };
-    old == bundle.text || !bundle.formatted && dense(old) == dense(&bundle.text)
+    let new = &bundle.text;
+    old == new || !bundle.formatted && dense(old) == dense(new) && bundle::has_tokens_of(old, new)
 }
 
 /// The cases of a problem that somebody has filled in.
@@ -151,7 +231,17 @@ fn samples(workspace: &Workspace, problem: &Problem) -> Result<Vec<Sample>> {
     let read =
         |path: &Path| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
     let mut samples = Vec::new();
-    for case in workspace.cases(problem)?.into_iter().flatten() {
+    for case in workspace.cases(problem)? {
+        let case = match case {
+            Ok(case) => case,
+            // That there is no case at all is said in the end.
+            Err(misfit) => {
+                if misfit.name != problem.name {
+                    eprintln!("note: {}: {}", misfit.name, misfit.reason);
+                }
+                continue;
+            }
+        };
         let (input, expected) = (read(&case.input)?, read(&case.expected)?);
         if !input.is_empty() || !expected.is_empty() {
             samples.push(Sample {
@@ -170,6 +260,7 @@ fn title(folder: &Path) -> (Option<String>, Option<String>) {
     let read = |file: PathBuf| fs::read_to_string(file).unwrap_or_default();
     let main = read(folder.join("src").join("main.rs"));
     let doc = main
+        .trim_start_matches('\u{feff}')
         .lines()
         .next()
         .and_then(|line| line.strip_prefix("//!"));
@@ -186,9 +277,50 @@ fn title(folder: &Path) -> (Option<String>, Option<String>) {
 /// The first link of a line, and what is before it.
 fn link(line: &str) -> Option<(&str, String)> {
     let at = line.find("https://").or_else(|| line.find("http://"))?;
-    let end = line[at..]
-        .find(|c: char| c == ')' || c == '>' || c.is_whitespace())
-        .map_or(line.len(), |n| at + n);
+    // A bracket ends it that does not begin in it.
+    let mut open = 0;
+    let ends = |c: char| {
+        open += i32::from(c == '(') - i32::from(c == ')');
+        open < 0 || c == '>' || c.is_whitespace()
+    };
+    let end = line[at..].find(ends).map_or(line.len(), |n| at + n);
     let found = &line[at..end];
     (!found.ends_with("://")).then(|| (&line[..at], found.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_ends_with_its_brackets() {
+        let found = |line| link(line).map(|(_, link)| link);
+        assert_eq!(
+            found("[a](https://a.b/c?d=(e)) f").as_deref(),
+            Some("https://a.b/c?d=(e)")
+        );
+        assert_eq!(
+            found("a: <https://a.b/(c)>").as_deref(),
+            Some("https://a.b/(c)")
+        );
+        assert_eq!(found("[a](https://)"), None);
+    }
+
+    #[test]
+    fn without_rustfmt_only_the_layout_may_differ() {
+        let bundle = |text: &str| Bundle {
+            text: text.to_owned(),
+            notes: Vec::new(),
+            inlined: 0,
+            formatted: false,
+        };
+        let new = bundle("// a\nfn main() { f(1, \"a b\") }\n");
+        assert!(same(
+            "// a\nfn main() {\n    f(\n        1,\n        \"a b\",\n    )\n}\n",
+            &new
+        ));
+        assert!(!same("// a\nfnmain() { f(1, \"a b\") }\n", &new));
+        assert!(!same("// a\nfn main() { f(1, \"ab\") }\n", &new));
+        assert!(!same("// b\nfn main() { f(1, \"a b\") }\n", &new));
+    }
 }

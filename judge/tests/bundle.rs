@@ -80,7 +80,7 @@ fn bundles(name: &str) -> String {
     let output = judge(root, &["bundle", name]);
     assert!(output.status.success(), "{name}: {}", stderr(&output));
     assert!(
-        stderr(&output).contains("1 cases agree"),
+        stderr(&output).contains("1 case agrees"),
         "{}",
         stderr(&output)
     );

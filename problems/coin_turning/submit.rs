@@ -112,36 +112,6 @@ fn answer(game: &Game) -> Result<String, ValuesTooLarge> {
 	Ok(format!("{}\n{winner}", table.iter().join(" ")))
 }
 
-#[allow(warnings)]
-mod itertools {
-	use ::std::string::String;
-
-	use std::fmt::Write;
-
-	pub trait Itertools: Iterator {
-		fn join(&mut self, sep: &str) -> String
-		where
-			Self::Item: std::fmt::Display,
-		{
-			match self.next() {
-				None => String::new(),
-				Some(first_elt) => {
-					let (lower, _) = self.size_hint();
-					let mut result = String::with_capacity(sep.len() * lower);
-					write!(&mut result, "{first_elt}").unwrap();
-					self.for_each(|elt| {
-						result.push_str(sep);
-						write!(&mut result, "{elt}").unwrap();
-					});
-					result
-				}
-			}
-		}
-	}
-
-	impl<T> Itertools for T where T: Iterator + ?Sized {}
-}
-
 mod shared {
 	mod coins {
 		//! Coin-turning games.
@@ -503,6 +473,36 @@ mod shared {
 	pub use coins::{CoinRule, ValuesTooLarge};
 	pub use nim::nim_sum;
 	pub use subtraction::bounded_nim;
+}
+
+#[allow(warnings)]
+mod itertools {
+	use ::std::string::String;
+
+	use std::fmt::Write;
+
+	pub trait Itertools: Iterator {
+		fn join(&mut self, sep: &str) -> String
+		where
+			Self::Item: std::fmt::Display,
+		{
+			match self.next() {
+				None => String::new(),
+				Some(first_elt) => {
+					let (lower, _) = self.size_hint();
+					let mut result = String::with_capacity(sep.len() * lower);
+					write!(&mut result, "{first_elt}").unwrap();
+					self.for_each(|elt| {
+						result.push_str(sep);
+						write!(&mut result, "{elt}").unwrap();
+					});
+					result
+				}
+			}
+		}
+	}
+
+	impl<T> Itertools for T where T: Iterator + ?Sized {}
 }
 
 #[allow(warnings)]

@@ -65,36 +65,6 @@ fn winner(m: u64, n: u64) -> &'static str {
 	}
 }
 
-#[allow(warnings)]
-mod itertools {
-	use ::std::string::String;
-
-	use std::fmt::Write;
-
-	pub trait Itertools: Iterator {
-		fn join(&mut self, sep: &str) -> String
-		where
-			Self::Item: std::fmt::Display,
-		{
-			match self.next() {
-				None => String::new(),
-				Some(first_elt) => {
-					let (lower, _) = self.size_hint();
-					let mut result = String::with_capacity(sep.len() * lower);
-					write!(&mut result, "{first_elt}").unwrap();
-					self.for_each(|elt| {
-						result.push_str(sep);
-						write!(&mut result, "{elt}").unwrap();
-					});
-					result
-				}
-			}
-		}
-	}
-
-	impl<T> Itertools for T where T: Iterator + ?Sized {}
-}
-
 mod shared {
 	mod euclid {
 		//! Euclid's game.
@@ -205,6 +175,36 @@ mod shared {
 	}
 
 	pub use euclid::euclid_grundy;
+}
+
+#[allow(warnings)]
+mod itertools {
+	use ::std::string::String;
+
+	use std::fmt::Write;
+
+	pub trait Itertools: Iterator {
+		fn join(&mut self, sep: &str) -> String
+		where
+			Self::Item: std::fmt::Display,
+		{
+			match self.next() {
+				None => String::new(),
+				Some(first_elt) => {
+					let (lower, _) = self.size_hint();
+					let mut result = String::with_capacity(sep.len() * lower);
+					write!(&mut result, "{first_elt}").unwrap();
+					self.for_each(|elt| {
+						result.push_str(sep);
+						write!(&mut result, "{elt}").unwrap();
+					});
+					result
+				}
+			}
+		}
+	}
+
+	impl<T> Itertools for T where T: Iterator + ?Sized {}
 }
 
 #[allow(warnings)]

@@ -57,36 +57,6 @@ fn answers(query: Query) -> Result<String, NoPeriod> {
 	Ok(query.rule.values(&query.heaps)?.iter().join("\n"))
 }
 
-#[allow(warnings)]
-mod itertools {
-	use ::std::string::String;
-
-	use std::fmt::Write;
-
-	pub trait Itertools: Iterator {
-		fn join(&mut self, sep: &str) -> String
-		where
-			Self::Item: std::fmt::Display,
-		{
-			match self.next() {
-				None => String::new(),
-				Some(first_elt) => {
-					let (lower, _) = self.size_hint();
-					let mut result = String::with_capacity(sep.len() * lower);
-					write!(&mut result, "{first_elt}").unwrap();
-					self.for_each(|elt| {
-						result.push_str(sep);
-						write!(&mut result, "{elt}").unwrap();
-					});
-					result
-				}
-			}
-		}
-	}
-
-	impl<T> Itertools for T where T: Iterator + ?Sized {}
-}
-
 mod shared {
 	pub mod input {
 		//! Judge input, read by `proconio::input!`; what cannot be right is refused with a message that names it.
@@ -628,6 +598,36 @@ mod shared {
 	pub use period::NoPeriod;
 	pub use rule::{ReadRule, TakingRule};
 	pub use subtraction::{bounded_nim, nim, SubtractionSet};
+}
+
+#[allow(warnings)]
+mod itertools {
+	use ::std::string::String;
+
+	use std::fmt::Write;
+
+	pub trait Itertools: Iterator {
+		fn join(&mut self, sep: &str) -> String
+		where
+			Self::Item: std::fmt::Display,
+		{
+			match self.next() {
+				None => String::new(),
+				Some(first_elt) => {
+					let (lower, _) = self.size_hint();
+					let mut result = String::with_capacity(sep.len() * lower);
+					write!(&mut result, "{first_elt}").unwrap();
+					self.for_each(|elt| {
+						result.push_str(sep);
+						write!(&mut result, "{elt}").unwrap();
+					});
+					result
+				}
+			}
+		}
+	}
+
+	impl<T> Itertools for T where T: Iterator + ?Sized {}
 }
 
 #[allow(warnings)]

@@ -109,53 +109,6 @@ impl Display for Line {
 	}
 }
 
-#[allow(warnings)]
-mod itertools {
-	use ::std::string::String;
-
-	use std::fmt::Write;
-
-	pub mod free {
-		use std::fmt::Display;
-
-		use ::std::string::String;
-
-		use crate::itertools::Itertools;
-
-		pub fn join<I>(iterable: I, sep: &str) -> String
-		where
-			I: IntoIterator,
-			I::Item: Display,
-		{
-			iterable.into_iter().join(sep)
-		}
-	}
-	pub(crate) use crate::itertools::free::*;
-
-	pub trait Itertools: Iterator {
-		fn join(&mut self, sep: &str) -> String
-		where
-			Self::Item: std::fmt::Display,
-		{
-			match self.next() {
-				None => String::new(),
-				Some(first_elt) => {
-					let (lower, _) = self.size_hint();
-					let mut result = String::with_capacity(sep.len() * lower);
-					write!(&mut result, "{first_elt}").unwrap();
-					self.for_each(|elt| {
-						result.push_str(sep);
-						write!(&mut result, "{elt}").unwrap();
-					});
-					result
-				}
-			}
-		}
-	}
-
-	impl<T> Itertools for T where T: Iterator + ?Sized {}
-}
-
 mod shared {
 	pub mod input {
 		//! Judge input, read by `proconio::input!`; what cannot be right is refused with a message that names it.
@@ -721,6 +674,53 @@ mod shared {
 
 	pub use rule::{ReadRule, TakingRule};
 	pub use subtraction::{bounded_nim, nim, SubtractionSet, TableTooLarge};
+}
+
+#[allow(warnings)]
+mod itertools {
+	use ::std::string::String;
+
+	use std::fmt::Write;
+
+	pub mod free {
+		use std::fmt::Display;
+
+		use ::std::string::String;
+
+		use crate::itertools::Itertools;
+
+		pub fn join<I>(iterable: I, sep: &str) -> String
+		where
+			I: IntoIterator,
+			I::Item: Display,
+		{
+			iterable.into_iter().join(sep)
+		}
+	}
+	pub(crate) use crate::itertools::free::*;
+
+	pub trait Itertools: Iterator {
+		fn join(&mut self, sep: &str) -> String
+		where
+			Self::Item: std::fmt::Display,
+		{
+			match self.next() {
+				None => String::new(),
+				Some(first_elt) => {
+					let (lower, _) = self.size_hint();
+					let mut result = String::with_capacity(sep.len() * lower);
+					write!(&mut result, "{first_elt}").unwrap();
+					self.for_each(|elt| {
+						result.push_str(sep);
+						write!(&mut result, "{elt}").unwrap();
+					});
+					result
+				}
+			}
+		}
+	}
+
+	impl<T> Itertools for T where T: Iterator + ?Sized {}
 }
 
 #[allow(warnings)]

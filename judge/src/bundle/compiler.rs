@@ -47,6 +47,8 @@ pub struct Diagnostic {
     pub fixes: Vec<Fix>,
     /// Primary byte ranges; those from a macro's expansion with the outermost call.
     pub spans: Vec<(Range<usize>, Option<Range<usize>>)>,
+    /// The attribute or the derived trait whose macro made what it is about.
+    pub made_by: Option<String>,
 }
 
 impl Diagnostic {
@@ -225,11 +227,19 @@ fn diagnostic(value: &Value) -> Option<Diagnostic> {
     let level = value.get("level")?.as_str()?.to_owned();
     let spans = value.get("spans")?.as_array()?;
     let here = |span: &Value| span["file_name"] == FILE;
+    let mut made_by = None;
     let mut found = Vec::new();
     for span in spans.iter().filter(|span| span["is_primary"] == true) {
         let mut call = None;
         let mut outer = span;
         while let Some(next) = outer.get("expansion").and_then(|e| e.get("span")) {
+            let name = outer["expansion"]["macro_decl_name"].as_str();
+            let inside = name.and_then(|name| name.strip_prefix("#[")?.strip_suffix(']'));
+            if let Some(name) = inside {
+                let derived =
+                    |name: &str| Some(name.strip_prefix("derive(")?.strip_suffix(')')?.to_owned());
+                made_by = Some(derived(name).unwrap_or(name.to_owned()));
+            }
             outer = next;
             if here(outer) {
                 call = place(outer);
@@ -250,6 +260,7 @@ fn diagnostic(value: &Value) -> Option<Diagnostic> {
         message: value["message"].as_str().unwrap_or("").to_owned(),
         rendered: value["rendered"].as_str().unwrap_or("").to_owned(),
         spans: found,
+        made_by,
         fixes: suggestions(value).map(|(_, fix)| fix).collect(),
     })
 }

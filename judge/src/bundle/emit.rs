@@ -1,5 +1,6 @@
 //! The bundle as a file: header, layout, smallest form.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
@@ -129,6 +130,12 @@ fn between_tokens(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> 
 /// The text as rustfmt lays it out, with tabs because modules nest deep; `None` where there is no rustfmt, or it cannot.
 pub fn formatted(text: &str, folder: &Path) -> Option<String> {
     let program = std::env::var_os("RUSTFMT").unwrap_or_else(|| "rustfmt".into());
+    // What a macro makes a string of it sees as it is written.
+    let skipped = stringifying(text)
+        .into_iter()
+        .collect::<Vec<_>>()
+        .join(", ");
+    let skip = format!("#![rustfmt::skip::macros({skipped})]\n");
     let mut child = Command::new(program)
         .args(["--edition", "2021", "--emit", "stdout", "--quiet"])
         .args(["--config", "hard_tabs=true,tab_spaces=2,max_width=110"])
@@ -139,12 +146,48 @@ pub fn formatted(text: &str, folder: &Path) -> Option<String> {
         .spawn()
         .ok()?;
     let mut stdin = child.stdin.take()?;
-    let input = text.to_owned();
+    let input = format!("{skip}{text}");
     let feeder = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     let output = child.wait_with_output().ok()?;
     feeder.join().ok()?.ok()?;
     let text = String::from_utf8(output.stdout).ok()?.replace("\r\n", "\n");
-    (output.status.success() && !text.trim().is_empty()).then(|| braced_macros_indented(&text))
+    let text = text.strip_prefix(&skip)?;
+    (output.status.success() && !text.trim().is_empty()).then(|| braced_macros_indented(text))
+}
+
+/// The macros that make strings of what they get, or hand it to such.
+fn stringifying(text: &str) -> BTreeSet<String> {
+    fn definitions(stream: TokenStream, found: &mut Vec<(String, BTreeSet<String>)>) {
+        let trees: Vec<TokenTree> = stream.into_iter().collect();
+        for (at, tree) in trees.iter().enumerate() {
+            let TokenTree::Group(group) = tree else {
+                continue;
+            };
+            let name = at.checked_sub(1).map(|before| &trees[before]);
+            match name {
+                Some(TokenTree::Ident(name))
+                    if at > 2 && trees[at - 3].to_string() == "macro_rules" =>
+                {
+                    let body = group.stream().to_string();
+                    let words = source::words(&body).map(str::to_owned);
+                    found.push((name.to_string(), words.collect()));
+                }
+                _ => definitions(group.stream(), found),
+            }
+        }
+    }
+    let mut all = Vec::new();
+    definitions(text.parse().unwrap_or_default(), &mut all);
+    let mut found = BTreeSet::from(["stringify".to_owned()]);
+    loop {
+        let size = found.len();
+        let more = all.iter().filter(|(_, words)| !words.is_disjoint(&found));
+        let more: Vec<String> = more.map(|(name, _)| name.clone()).collect();
+        found.extend(more);
+        if found.len() == size {
+            return found;
+        }
+    }
 }
 
 /// The text with the insides of `name! { … }` and `macro_rules! name { … }` indented by tabs as far as they are nested:
@@ -187,18 +230,34 @@ fn is_macro(trees: &[TokenTree], at: usize) -> bool {
 fn indent_group(text: &str, group: &Group, indent: usize, edits: &mut source::Edits) {
     let mut end = group.span_open().byte_range().end;
     let mut line_indent = indent;
-    let mut set = |end: usize, start: usize, indent: usize, edits: &mut source::Edits| {
+    let mut set = |end: usize, start: usize, at: usize, edits: &mut source::Edits| {
         let gap = &text[end..start];
-        let newline = gap.contains('\n') && gap.trim().is_empty();
-        if newline {
-            // A blank line may part two arms.
-            let lines = if indent > 0 && gap.matches('\n').count() > 1 {
-                "\n\n"
+        if !gap.contains('\n') {
+            return line_indent;
+        }
+        line_indent = at;
+        // What is in a comment of several lines stays as it is.
+        if !gap.contains("/*") {
+            let lines: Vec<&str> = gap.split('\n').map(str::trim).collect();
+            let (last, before) = lines.split_last().expect("there is one at least");
+            let (first, comments) = before.split_first().expect("there is a newline");
+            let mut new = if first.is_empty() {
+                String::new()
             } else {
-                "\n"
+                format!(" {first}")
             };
-            edits.replace(end..start, format!("{lines}{}", "\t".repeat(indent)));
-            line_indent = indent;
+            let mut blank = false;
+            for comment in comments {
+                if !comment.is_empty() {
+                    let between = if blank { "\n\n" } else { "\n" };
+                    new += &format!("{between}{}{comment}", "\t".repeat(indent + 1));
+                }
+                blank = comment.is_empty();
+            }
+            // A blank line may part two arms.
+            let between = if blank && at > indent { "\n\n" } else { "\n" };
+            new += &format!("{between}{}{last}", "\t".repeat(at));
+            edits.replace(end..start, new);
         }
         line_indent
     };
@@ -286,6 +345,25 @@ fn leaves(stream: TokenStream, docs: bool, out: &mut Vec<Range<usize>>) {
             _ => out.push(range),
         }
     }
+}
+
+/// Whether two texts have the same tokens, but for commas at the ends of lists, which are a matter of layout.
+pub fn has_tokens_of(one: &str, other: &str) -> bool {
+    let tokens = |text: &str| -> Option<Vec<String>> {
+        let mut pieces = Vec::new();
+        leaves(text.parse().ok()?, true, &mut pieces);
+        let mut found: Vec<String> = Vec::new();
+        for piece in pieces {
+            let token = &text[piece];
+            if [")", "]", "}"].contains(&token) && found.last().is_some_and(|last| last == ",") {
+                found.pop();
+            }
+            found.push(token.to_owned());
+        }
+        Some(found)
+    };
+    let (one, other) = (tokens(one), tokens(other));
+    one.is_some() && one == other
 }
 
 fn needs_space(before: &str, after: &str) -> bool {

@@ -1396,6 +1396,7 @@ mod tests {
         cfg.own = own;
         let unit = Unit {
             module: String::new(),
+            library_name: "p".to_owned(),
             package: "p".to_owned(),
             version: "1.2.3".to_owned(),
             own,
@@ -1405,6 +1406,7 @@ mod tests {
             cfg,
             dependencies: BTreeMap::new(),
             library: None,
+            is_procedural: false,
             obstacle: None,
             licence: None,
         };

@@ -19,6 +19,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::ffi::OsString;
+use std::fs;
 use std::path::Path;
 use std::thread;
 
@@ -50,20 +51,22 @@ mod unnamed;
 mod verify;
 mod words;
 
-pub use emit::Header;
+pub use emit::{has_tokens_of, Header};
 pub use resolve::Program;
 pub use verify::Sample;
 
 use crate::in_order::in_order;
 use compiler::Compiler;
 use resolve::{Resolved, Unit};
-use shake::Effort;
+use shake::{Broken, Effort};
 
 /// What to bundle, and how.
 pub struct Request<'a> {
     pub program: Program<'a>,
     /// Crates that the judge has.
     pub external: &'a [String],
+    /// A folder for files that nobody needs afterwards.
+    pub scratch: &'a Path,
     pub minify: bool,
     pub header: Header,
     pub samples: &'a [Sample],
@@ -98,36 +101,23 @@ const LARGE: u64 = 1 << 20;
 /// Makes the bundle, or says why there can be none.
 pub fn bundle(request: &Request) -> Result<Bundle> {
     let mut resolved = resolve::resolve(&request.program)?;
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let scratch =
+        tempfile::tempdir_in(request.scratch).context("cannot make a temporary folder")?;
     let compiler = |externs| Compiler {
         rustc: resolve::rustc(),
         externs,
         scratch: scratch.path().to_owned(),
     };
+    let external = external(&mut resolved.units, request.external)?;
     older::migrate(&compiler(Vec::new()), &mut resolved, true)?;
-    keep_apart(&mut resolved.units, request.external);
-    let units = &resolved.units;
-    for name in request.external {
-        if !units.iter().skip(1).any(|unit| is_called(unit, name)) {
-            let name = name.replace('-', "_");
-            let known: Vec<&str> = units
-                .iter()
-                .skip(1)
-                .map(|unit| unit.package.as_str())
-                .collect();
-            bail!(
-                "--external {name}: the program uses no such crate; it uses {}",
-                known.join(", ")
-            );
-        }
-    }
+    keep_apart(&mut resolved.units, &external);
     let effort = Effort::default();
     let folder = scratch.path();
     // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.
-    let done = match shaken(request, &resolved, folder, &effort, true) {
+    let done = match shaken(&resolved, &external, folder, &effort, true) {
         Err(error) if !error.is::<Refusal>() => {
             if older::migrate(&compiler(Vec::new()), &mut resolved, false)? {
-                shaken(request, &resolved, folder, &effort, true)
+                shaken(&resolved, &external, folder, &effort, true)
             } else {
                 Err(error)
             }
@@ -136,8 +126,11 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     };
     let (text, inlined_bytes, parts) = match done {
         Err(error) if !error.is::<Refusal>() => {
-            let again = shaken(request, &resolved, folder, &effort, false);
-            again.map_err(|_| error)?
+            let again = shaken(&resolved, &external, folder, &effort, false);
+            again.map_err(|again| {
+                let error = if again.is::<Refusal>() { again } else { error };
+                with_parts_of_external(error, &resolved.units, &external)
+            })?
         }
         done => done?,
     };
@@ -156,7 +149,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
             }
         }
     };
-    verify::verify(&executables, &resolved.executable, request.samples)?;
+    verify::verify(&executables, &resolved.executable, request.samples, folder)?;
     Ok(Bundle {
         text: finished.text,
         notes: finished.notes,
@@ -165,14 +158,95 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     })
 }
 
-/// Whether somebody who says `name` means this crate.
-fn is_called(unit: &Unit, name: &str) -> bool {
-    let name = name.replace('-', "_");
-    unit.module == name || unit.package.replace('-', "_") == name
+/// The crates that somebody means who says that the judge has those called `names`: as packages, as libraries, or as the program calls them.
+fn external(units: &mut [Unit], names: &[String]) -> Result<BTreeSet<usize>> {
+    let mut found = BTreeSet::new();
+    for given in names {
+        let name = given.replace('-', "_");
+        let is_called =
+            |unit: &Unit| unit.library_name == name || unit.package.replace('-', "_") == name;
+        let mut meant: Vec<usize> = (1..units.len())
+            .filter(|&at| is_called(&units[at]))
+            .collect();
+        if meant.is_empty() {
+            let own = units.iter().filter(|unit| unit.own);
+            meant.extend(own.filter_map(|unit| unit.dependencies.get(&name)));
+        }
+        // Of two versions the judge has the one that the program names.
+        if meant.len() > 1 {
+            let direct: BTreeSet<usize> = units[0].dependencies.values().copied().collect();
+            let versions = meant.iter().map(|&at| units[at].version.clone());
+            let versions = versions.collect::<Vec<_>>().join(" and ");
+            meant.retain(|at| direct.contains(at));
+            if meant.len() != 1 {
+                bail!("--external {given}: the program uses it in the versions {versions}, and a judge has one at most");
+            }
+        }
+        let Some(&at) = meant.first() else {
+            let known: Vec<&str> = units
+                .iter()
+                .skip(1)
+                .map(|unit| unit.package.as_str())
+                .collect();
+            bail!(
+                "--external {given}: the program uses no such crate; it uses {}",
+                known.join(", ")
+            );
+        };
+        // It is called at the judge what it is called everywhere.
+        if units[at].module != units[at].library_name {
+            let name = units[at].library_name.clone();
+            if let Some(other) = (1..units.len()).find(|&other| units[other].module == name) {
+                units[other].module = std::mem::take(&mut units[at].module);
+            }
+            units[at].module = name;
+        }
+        found.insert(at);
+    }
+    Ok(found)
+}
+
+/// Why there is no bundle, and which crates are in the file and at the judge: those are two crates with other types.
+fn with_parts_of_external(
+    error: anyhow::Error,
+    units: &[Unit],
+    external: &BTreeSet<usize>,
+) -> anyhow::Error {
+    let within = |start: &[usize], stops: &BTreeSet<usize>| {
+        let mut found: BTreeSet<usize> = start.iter().copied().collect();
+        let mut stack = start.to_vec();
+        while let Some(at) = stack.pop() {
+            let next = units[at].dependencies.values().copied();
+            stack.extend(next.filter(|at| !stops.contains(at) && found.insert(*at)));
+        }
+        found
+    };
+    let at_judge = within(
+        &external.iter().copied().collect::<Vec<_>>(),
+        &BTreeSet::new(),
+    );
+    let in_file = within(&[0], external);
+    let both: Vec<&str> = in_file
+        .intersection(&at_judge)
+        .map(|&at| units[at].package.as_str())
+        .collect();
+    if both.is_empty() {
+        return error;
+    }
+    let names = both.join(", ");
+    let options: Vec<String> = both
+        .iter()
+        .map(|name| format!("--external {name}"))
+        .collect();
+    error.context(format!(
+        "{names}: used by the program and by what is left to the judge, which would be two crates with different types; \
+         if the judge has that too, add {}",
+        options.join(" ")
+    ))
 }
 
 /// Gives the modules of crates other names where the program has something of the name.
-fn keep_apart(units: &mut [Unit], external: &[String]) {
+fn keep_apart(units: &mut [Unit], external: &BTreeSet<usize>) {
     // If this fails it fails again, where there is more to say about it.
     let Ok(text) = load::load(units, 0, true) else {
         return;
@@ -183,7 +257,7 @@ fn keep_apart(units: &mut [Unit], external: &[String]) {
     for at in 1..units.len() {
         let unit = &units[at];
         // What the judge has cannot be called otherwise.
-        if !taken.contains(&unit.module) || external.iter().any(|name| is_called(unit, name)) {
+        if !taken.contains(&unit.module) || external.contains(&at) {
             continue;
         }
         let mut module = format!("{}_", unit.module);
@@ -262,17 +336,19 @@ fn finish(
 
 /// The text of the program and its crates, without what is dead.
 fn shaken<'a>(
-    request: &Request,
     resolved: &'a Resolved,
+    external: &BTreeSet<usize>,
     scratch: &Path,
     effort: &Effort,
     expands: bool,
 ) -> Result<(String, usize, Parts<'a>)> {
     let units = &resolved.units;
-    let mut parts = Parts::new(resolved, request.external, expands);
+    let mut parts = Parts::new(resolved, external, expands);
     let mut inlined_bytes = 0;
     let mut text = String::new();
-    let first: Vec<usize> = parts.reachable().into_iter().collect();
+    let mut first: Vec<usize> = parts.reachable().into_iter().collect();
+    // The user's own code comes first.
+    first.sort_by_key(|&at| !units[at].own);
     let rewrite = |&at: &usize| Some(parts.module(at));
     in_order(&first, threads(), rewrite, |part| {
         let part = part?;
@@ -287,7 +363,8 @@ fn shaken<'a>(
             externs: parts.externs(),
             scratch: scratch.to_owned(),
         };
-        text = shake::shake(&compiler, &text, "2021", effort)?;
+        let done = shake::shake(&compiler, &text, "2021", effort);
+        text = done.map_err(|error| parts.blamed(error))?;
         let waiting: BTreeSet<String> = parts
             .deferred
             .iter()
@@ -302,20 +379,7 @@ fn shaken<'a>(
             break;
         };
         if let Some(reason) = parts.obstacle(next) {
-            let users: Vec<String> = units
-                .iter()
-                .enumerate()
-                .filter(|(at, unit)| {
-                    !parts.deferred.contains(at) && unit.dependencies.values().any(|&d| d == next)
-                })
-                .map(|(_, unit)| unit.title())
-                .collect();
-            return Err(Refusal(format!(
-                "{} cannot be put into the file: {reason} (used by {})",
-                units[next].title(),
-                users.join(", ")
-            ))
-            .into());
+            return Err(parts.refusal(next, &reason).into());
         }
         parts.deferred.remove(&next);
         let mut names = rewrite::Names {
@@ -352,33 +416,28 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn new(resolved: &'a Resolved, external: &[String], expands: bool) -> Self {
+    fn new(resolved: &'a Resolved, external: &BTreeSet<usize>, expands: bool) -> Self {
         let units = &resolved.units;
         let mut parts = Self {
             resolved,
             expands,
-            deferred: BTreeSet::new(),
-            external: BTreeSet::new(),
+            deferred: external.clone(),
+            external: external.clone(),
             failed: BTreeMap::new(),
             loaded: BTreeMap::new(),
         };
         let mut loaded = load_all(units, expands);
-        for (at, unit) in units.iter().enumerate().skip(1) {
-            if external.iter().any(|name| is_called(unit, name)) {
-                parts.external.insert(at);
-                parts.deferred.insert(at);
-            } else {
-                match loaded.remove(&at) {
-                    Some(Ok(text)) => {
-                        parts.loaded.insert(at, text);
-                    }
-                    Some(Err(error)) => {
-                        parts.failed.insert(at, format!("{error:#}"));
-                        parts.deferred.insert(at);
-                    }
-                    None => {
-                        parts.deferred.insert(at);
-                    }
+        for at in (1..units.len()).filter(|at| !external.contains(at)) {
+            match loaded.remove(&at) {
+                Some(Ok(text)) => {
+                    parts.loaded.insert(at, text);
+                }
+                Some(Err(error)) => {
+                    parts.failed.insert(at, format!("{error:#}"));
+                    parts.deferred.insert(at);
+                }
+                None => {
+                    parts.deferred.insert(at);
                 }
             }
         }
@@ -402,6 +461,49 @@ impl<'a> Parts<'a> {
         unit.obstacle
             .clone()
             .or_else(|| self.failed.get(&at).cloned())
+    }
+
+    fn refusal(&self, at: usize, reason: &str) -> Refusal {
+        let units = &self.resolved.units;
+        let users: Vec<String> = units
+            .iter()
+            .enumerate()
+            .filter(|(user, unit)| {
+                !self.deferred.contains(user) && unit.dependencies.values().any(|&d| d == at)
+            })
+            .map(|(_, unit)| unit.title())
+            .collect();
+        Refusal(format!(
+            "{} cannot be put into the file: {reason} (used by {})",
+            units[at].title(),
+            users.join(", ")
+        ))
+    }
+
+    /// Why a text does not compile: what a procedural macro makes of it names crates that are no crates any more.
+    fn blamed(&self, error: anyhow::Error) -> anyhow::Error {
+        let Some(Broken { by, .. }) = error.downcast_ref() else {
+            return error;
+        };
+        let units = &self.resolved.units;
+        let defines = |at: &usize| {
+            let folder = units[*at].root.parent();
+            let files = folder.map(source::files).unwrap_or_default();
+            let names = files
+                .iter()
+                .filter_map(|file| fs::read_to_string(file).ok());
+            names
+                .flat_map(|text| procedural(&text))
+                .any(|name| by.contains(&name))
+        };
+        let mut macros = self.deferred.iter().copied();
+        match macros.find(|at| units[*at].is_procedural && defines(at)) {
+            Some(at) => {
+                let reason = self.obstacle(at).unwrap_or_default();
+                self.refusal(at, &reason).into()
+            }
+            None => error,
+        }
     }
 
     /// The units to inline at first.
@@ -521,6 +623,18 @@ fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
     };
     let Ok(()) = in_order(&wanted, threads(), load, add);
     loaded
+}
+
+/// The attributes and the derived traits that a text has macros for.
+fn procedural(text: &str) -> Vec<String> {
+    let after = |mark| text.split(mark).skip(1);
+    let functions =
+        after("proc_macro_attribute").filter_map(|rest| Some(rest.split_once("fn ")?.1));
+    let first = |rest| source::words(rest).next().map(str::to_owned);
+    functions
+        .chain(after("proc_macro_derive("))
+        .filter_map(first)
+        .collect()
 }
 
 /// How many there may be at a time.

@@ -1143,6 +1143,7 @@ mod tests {
         let named = |message: &str, notes: &str| {
             look.named(&Diagnostic {
                 level: "error".into(),
+                made_by: None,
                 code: "E0271".into(),
                 message: message.into(),
                 rendered: format!("{message}\n{notes}"),
@@ -1180,6 +1181,7 @@ mod tests {
         let trouble = Trouble {
             errors: vec![Diagnostic {
                 level: "error".into(),
+                made_by: None,
                 code: code.into(),
                 message: message.into(),
                 rendered: message.into(),

@@ -56,6 +56,8 @@ impl Resolved {
 pub struct Unit {
     /// What the crate's module is called in the bundle; empty for the program.
     pub module: String,
+    /// What it is called as a crate.
+    pub library_name: String,
     pub package: String,
     pub version: String,
     /// The crate is a package of the same workspace, not somebody else's.
@@ -69,6 +71,8 @@ pub struct Unit {
     pub dependencies: BTreeMap<String, usize>,
     /// The compiled library, for as long as the source is not inlined.
     pub library: Option<PathBuf>,
+    /// It is code for the compiler.
+    pub is_procedural: bool,
     /// Why the source cannot be inlined, if it cannot.
     pub obstacle: Option<String>,
     pub licence: Option<licence::Licence>,
@@ -202,7 +206,7 @@ fn cargo_build(program: &Program, package: &Package, target: Option<&str>) -> Re
         }
     }
     if !child.wait().context("cannot wait for cargo")?.success() {
-        bail!("{}: the program does not build", program.binary);
+        bail!("the program does not build");
     }
     Ok(built)
 }
@@ -381,10 +385,11 @@ fn collect(
             cfg.add(flag);
         }
         cfg.own = package.source.is_none() && metadata.workspace_members.contains(package_id);
+        let is_procedural = artifact.target.kind.contains(&TargetKind::ProcMacro);
         let mut obstacle = None;
         let mut licence = None;
         if !is_program {
-            if artifact.target.kind.contains(&TargetKind::ProcMacro) {
+            if is_procedural {
                 obstacle = Some("it is a procedural macro, which runs inside the compiler".into());
             } else if let Some(lib) = script.and_then(|script| script.linked_libs.first()) {
                 obstacle = Some(format!("it links the native library {lib}"));
@@ -420,7 +425,7 @@ fn collect(
         let module = if is_program {
             String::new()
         } else if modules.insert(name.clone()) {
-            name
+            name.clone()
         } else {
             // Two versions of one crate.
             let versioned = format!(
@@ -432,6 +437,7 @@ fn collect(
         };
         units.push(Unit {
             module,
+            library_name: name,
             package: package.name.to_string(),
             version: package.version.to_string(),
             own: cfg.own,
@@ -449,6 +455,7 @@ fn collect(
                 .map(|(name, id)| (name.clone(), index[id]))
                 .collect(),
             library,
+            is_procedural,
             obstacle,
             licence,
         });

@@ -203,6 +203,22 @@ fn whole(
     }
 }
 
+/// The text does not compile.
+#[derive(Debug)]
+pub struct Broken {
+    said: String,
+    /// Among these are the attributes and derived traits whose macros made what does not.
+    pub by: BTreeSet<String>,
+}
+
+impl std::fmt::Display for Broken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.said)
+    }
+}
+
+impl std::error::Error for Broken {}
+
 /// How much is left that could go.
 #[derive(Clone, Copy, PartialEq)]
 enum Care {
@@ -499,35 +515,61 @@ impl Shaker<'_> {
         loop {
             let gone = self.unnamed(&self.gone, &kept);
             // Most often it compiles, and one run tells all.
-            if let Some(code) = self.start_with(gone.clone())? {
-                return Ok(Some(code));
-            }
-            match self.settle(gone.clone(), &gone, &kept, Follow::Imports)? {
-                None => return self.start_with(self.gone.clone()),
+            let said = match self.start_with(gone.clone())? {
+                Ok(code) => return Ok(Some(code)),
+                Err(said) => Some(said),
+            };
+            match self.settle(gone.clone(), &gone, &kept, Follow::Imports, said)? {
+                None => return Ok(self.start_with(self.gone.clone())?.ok()),
                 Some(trouble) => {
                     let wanted = self.keep(&trouble, &mut kept);
                     kept.extend(wanted.iter().flatten());
                     if wanted.is_none() || self.effort.is_too_much() {
-                        let Some(error) = trouble.errors.first().map(Diagnostic::shown) else {
+                        let Some(error) = trouble.errors.first() else {
                             bail!("inlined, the program is too large to find out why it does not compile");
                         };
-                        let edition = self.edition;
-                        if error.contains("only allowed in Rust") {
-                            bail!("it needs a newer edition than {edition}, which judges compile with:\n{error}");
-                        }
-                        bail!("inlined, the program does not compile:\n{error}");
+                        return Err(self.broken(error).into());
                     }
                 }
             }
         }
     }
 
-    /// Starts without some nodes, if the text compiles so.
-    fn start_with(&mut self, gone: BTreeSet<usize>) -> Result<Option<First>> {
+    /// Why the text does not compile.
+    fn broken(&self, error: &Diagnostic) -> Broken {
+        let shown = error.shown();
+        let edition = self.edition;
+        let said = if shown.contains("only allowed in Rust") {
+            let of = crate_of(&self.index, error);
+            let of = of.map_or("it".to_owned(), |name| format!("the crate {name}"));
+            format!(
+                "{of} needs a newer edition than {edition}, which judges compile with:\n{shown}"
+            )
+        } else {
+            format!("inlined, the program does not compile:\n{shown}")
+        };
+        // What a macro makes may have the places of what it is made of.
+        let innermost = error
+            .places()
+            .next()
+            .and_then(|at| self.index.innermost(at));
+        let attributes = innermost.map_or("", |n| {
+            let node = &self.index.nodes[n];
+            self.index.text_at(&(node.range.start..node.head.start))
+        });
+        let by = source::words(attributes).map(str::to_owned);
+        Broken {
+            said,
+            by: error.made_by.iter().cloned().chain(by).collect(),
+        }
+    }
+
+    /// Starts without some nodes if the text compiles so, or tells what the compiler says.
+    fn start_with(&mut self, gone: BTreeSet<usize>) -> Result<Result<First, Vec<Diagnostic>>> {
         let text = self.index.blanked(&gone);
         let (lints, code) = self.ask(&text, How::Generate(&[WITH_BODIES]))?;
         let Some(here) = code.here else {
-            return Ok(None);
+            return Ok(Err(lints));
         };
         let elsewhere = code.elsewhere.as_ref();
         let there = elsewhere.and_then(|elsewhere| elsewhere.code.as_ref());
@@ -549,7 +591,7 @@ impl Shaker<'_> {
         self.known = Some(known.collect());
         self.gone = gone;
         self.lints = lints;
-        Ok(Some(First {
+        Ok(Ok(First {
             here,
             elsewhere: code.elsewhere,
         }))
@@ -606,7 +648,8 @@ impl Shaker<'_> {
                 return Ok(());
             }
             gone = self.unnamed(&gone, kept);
-            let Some(trouble) = self.settle(gone.clone(), &gone, kept, Follow::Imports)? else {
+            let Some(trouble) = self.settle(gone.clone(), &gone, kept, Follow::Imports, None)?
+            else {
                 return Ok(());
             };
             match self.keep(&trouble, kept) {
@@ -752,7 +795,7 @@ impl Shaker<'_> {
             if !with_guesses.difference(&self.gone).all(is_name) {
                 self.code = None;
             }
-            let settled = self.settle(gone, &with_guesses, kept, Follow::Dead)?;
+            let settled = self.settle(gone, &with_guesses, kept, Follow::Dead, None)?;
             if let Some(trouble) = settled {
                 let wanted = self.keep(&trouble, kept);
                 let Some(wanted) = wanted else {
@@ -840,13 +883,14 @@ impl Shaker<'_> {
     }
 
     /// Follows the errors of a removal until the text compiles: then that is the present text. Or tells what nothing may follow.
-    /// What is guessed to go besides stays if an error names it.
+    /// What is guessed to go besides stays if an error names it. The compiler may have said already what it says of the first text.
     fn settle(
         &mut self,
         mut gone: BTreeSet<usize>,
         with_guesses: &BTreeSet<usize>,
         kept: &BTreeSet<usize>,
         follow: Follow,
+        mut said: Option<Vec<Diagnostic>>,
     ) -> Result<Option<Trouble>> {
         let mut errors = Vec::new();
         let guesses = with_guesses
@@ -860,6 +904,7 @@ impl Shaker<'_> {
             let text = self.index.blanked(&gone);
             // What is dead goes in one round most often, and its code is wanted in the end.
             let (diagnostics, code) = match self.code.take() {
+                None if said.is_some() => (said.take().unwrap_or_default(), None),
                 None if follow == Follow::Dead => {
                     let (diagnostics, code) = self.ask(&text, How::Generate(&[]))?;
                     (diagnostics, Some(code))
@@ -974,13 +1019,16 @@ enum Follow {
 
 /// The module of the file, and so the crate, that an error is in.
 pub fn module_of(text: &str, error: &Diagnostic) -> Result<Option<String>> {
-    let index = Index::new(text)?;
+    Ok(crate_of(&Index::new(text)?, error).map(str::to_owned))
+}
+
+fn crate_of<'i>(index: &'i Index, error: &Diagnostic) -> Option<&'i str> {
     let innermost = error.places().next().and_then(|at| index.innermost(at));
     let parents = std::iter::successors(innermost, |&n| index.nodes[n].parent);
     let outermost = parents.last().map(|n| &index.nodes[n]);
-    Ok(outermost
+    outermost
         .filter(|node| node.kind == Kind::Module)
-        .map(|node| node.name.clone()))
+        .map(|node| node.name.as_str())
 }
 
 /// Whether a diagnostic is one that an `allow` silences.
@@ -1034,6 +1082,7 @@ mod tests {
     fn what_is_used_elsewhere_is_not_dead() {
         let lint = |code: &str, places: &[usize]| Diagnostic {
             level: "warning".to_owned(),
+            made_by: None,
             code: code.to_owned(),
             message: String::new(),
             rendered: String::new(),

@@ -1,10 +1,11 @@
 //! Proof that the bundle is what it should be: it compiles alone without a warning, and answers like the program.
 
-use std::io::{Read, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
+use std::sync::atomic::AtomicBool;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{bail, Context, Result};
 use syn::visit::Visit;
@@ -12,6 +13,7 @@ use syn::visit::Visit;
 use super::compiler::{Compiler, Diagnostic, MIGRATIONS};
 use super::shake;
 use super::source::Edits;
+use crate::test::process::{self, End, Limits};
 use crate::test::verdict;
 
 /// An input to try the bundle on, and the output that is expected, if it is known.
@@ -22,8 +24,12 @@ pub struct Sample {
     pub expected: Option<Vec<u8>>,
 }
 
-/// How long a run may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// More than any judge allows.
+const LIMITS: Limits = Limits {
+    time: Duration::from_secs(30),
+    memory: 4 << 30,
+    output: 64 << 20,
+};
 
 const EDITIONS: [&str; 2] = ["2021", "2024"];
 
@@ -149,22 +155,32 @@ pub fn build(
 }
 
 /// Runs the executables of the bundle on the samples, next to the program.
-pub fn verify(executables: &[PathBuf], program: &Path, samples: &[Sample]) -> Result<()> {
+pub fn verify(
+    executables: &[PathBuf],
+    program: &Path,
+    samples: &[Sample],
+    scratch: &Path,
+) -> Result<()> {
+    let input = scratch.join("input");
     for sample in samples {
-        let original = run(program, &sample.input)
-            .with_context(|| format!("the program, on {}", sample.name))?;
+        fs::write(&input, &sample.input).context("cannot make a file")?;
+        let original = run(program, &input)
+            .with_context(|| format!("the program, on case {}", sample.name))?;
         for (edition, executable) in EDITIONS.iter().zip(executables) {
-            let bundle = run(executable, &sample.input)
-                .with_context(|| format!("the bundle, on {}", sample.name))?;
+            let bundle = run(executable, &input)
+                .with_context(|| format!("the bundle, on case {}", sample.name))?;
             if bundle != original {
                 let (line, [bundle, original]) = difference(&bundle, &original);
                 bail!(
-                    "on {} the bundle, compiled with edition {edition}, answers in line {line}\n{bundle}\nand the program\n{original}",
+                    "on case {} the bundle, compiled with edition {edition}, answers in line {line}\n{bundle}\nand the program\n{original}",
                     sample.name
                 );
             }
         }
         if let Some(expected) = &sample.expected {
+            if std::str::from_utf8(expected).is_err() {
+                bail!("what case {} expects is not UTF-8", sample.name);
+            }
             let expected = Answer {
                 output: expected.clone(),
                 success: true,
@@ -174,7 +190,7 @@ pub fn verify(executables: &[PathBuf], program: &Path, samples: &[Sample]) -> Re
             if !original.success || differs {
                 let (line, [original, expected]) = difference(&original, &expected);
                 bail!(
-                    "on {} the program and the bundle answer in line {line}\n{original}\nwhere it should be\n{expected}",
+                    "on case {} the program and the bundle answer in line {line}\n{original}\nwhere it should be\n{expected}",
                     sample.name
                 );
             }
@@ -205,39 +221,19 @@ fn difference(one: &Answer, other: &Answer) -> (usize, [String; 2]) {
     (line, shown)
 }
 
-fn run(binary: &Path, input: &[u8]) -> Result<Answer> {
-    let mut child = Command::new(binary)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .with_context(|| format!("cannot start {}", binary.display()))?;
-    let mut stdin = child.stdin.take().expect("stdin is piped");
-    let mut stdout = child.stdout.take().expect("stdout is piped");
-    let input = input.to_owned();
-    let feeder = thread::spawn(move || stdin.write_all(&input));
-    let reader = thread::spawn(move || {
-        let mut output = Vec::new();
-        stdout.read_to_end(&mut output).map(|_| output)
-    });
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        if start.elapsed() > PATIENCE {
-            child.kill()?;
-            child.wait()?;
-            bail!("it does not end within {} s", PATIENCE.as_secs());
-        }
-        thread::sleep(Duration::from_millis(2));
+fn run(binary: &Path, input: &Path) -> Result<Answer> {
+    let run = process::run(binary, input, &LIMITS, &AtomicBool::new(false));
+    let run = run.with_context(|| format!("cannot start {}", binary.display()))?;
+    let run = run.expect("nobody interrupts it");
+    let success = match run.end {
+        End::Exited(status) => status.success(),
+        End::OutOfTime => bail!("it does not end within {} s", LIMITS.time.as_secs()),
+        End::OutOfMemory => bail!("it takes more than {} MiB of memory", LIMITS.memory >> 20),
+        End::OutOfOutput => bail!("it prints more than {} MiB", LIMITS.output >> 20),
     };
-    // A program need not read all of its input.
-    let _ = feeder.join();
-    let output = reader.join().expect("reading does not panic")?;
     Ok(Answer {
-        output,
-        success: status.success(),
+        output: run.stdout,
+        success,
     })
 }
 

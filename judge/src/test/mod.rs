@@ -20,7 +20,7 @@ use crate::workspace::{Case, Misfit, Workspace};
 use process::Limits;
 use report::{CaseReport, Tally};
 
-mod process;
+pub mod process;
 mod report;
 pub mod verdict;
 
