@@ -1,12 +1,12 @@
 //! The bundle as a file: header, layout, smallest form.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 
 use super::licence::{self, Licence};
 use super::source;
@@ -129,13 +129,26 @@ fn between_tokens(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> 
 
 /// The text as rustfmt lays it out, with tabs because modules nest deep; `None` where there is no rustfmt, or it cannot.
 pub fn formatted(text: &str, folder: &Path) -> Option<String> {
+    let macros = Macros::new(text);
+    let mut seen = macros.stringifying();
+    let mut out = laid_out(text, &seen, folder)?;
+    // Of what it takes for expressions it drops commas and brackets, which the macro may ask for.
+    let changed = macros.changed(text, &out);
+    if !changed.is_empty() {
+        seen.extend(changed);
+        out = laid_out(text, &seen, folder)?;
+        if !macros.changed(text, &out).is_empty() {
+            return None;
+        }
+    }
+    Some(braced_macros_indented(&out))
+}
+
+/// What rustfmt makes of a text, but for the calls of some macros.
+fn laid_out(text: &str, skipped: &BTreeSet<String>, folder: &Path) -> Option<String> {
     let program = std::env::var_os("RUSTFMT").unwrap_or_else(|| "rustfmt".into());
-    // What a macro makes a string of it sees as it is written.
-    let skipped = stringifying(text)
-        .into_iter()
-        .collect::<Vec<_>>()
-        .join(", ");
-    let skip = format!("#![rustfmt::skip::macros({skipped})]\n");
+    let names: Vec<&str> = skipped.iter().map(String::as_str).collect();
+    let skip = format!("#![rustfmt::skip::macros({})]\n", names.join(", "));
     let mut child = Command::new(program)
         .args(["--edition", "2021", "--emit", "stdout", "--quiet"])
         .args(["--config", "hard_tabs=true,tab_spaces=2,max_width=110"])
@@ -152,40 +165,105 @@ pub fn formatted(text: &str, folder: &Path) -> Option<String> {
     feeder.join().ok()?.ok()?;
     let text = String::from_utf8(output.stdout).ok()?.replace("\r\n", "\n");
     let text = text.strip_prefix(&skip)?;
-    (output.status.success() && !text.trim().is_empty()).then(|| braced_macros_indented(text))
+    (output.status.success() && !text.trim().is_empty()).then(|| text.to_owned())
 }
 
-/// The macros that make strings of what they get, or hand it to such.
-fn stringifying(text: &str) -> BTreeSet<String> {
-    fn definitions(stream: TokenStream, found: &mut Vec<(String, BTreeSet<String>)>) {
+/// The macros that a text defines, by their names.
+struct Macros(BTreeMap<String, BTreeSet<String>>);
+
+impl Macros {
+    fn new(text: &str) -> Self {
+        let mut found = BTreeMap::new();
+        definitions(text.parse().unwrap_or_default(), &mut found);
+        Self(found)
+    }
+
+    /// Those that make strings of what they get, or hand it to such: they see the blanks.
+    fn stringifying(&self) -> BTreeSet<String> {
+        let mut found = BTreeSet::from(["stringify".to_owned()]);
+        loop {
+            let size = found.len();
+            let more = self
+                .0
+                .iter()
+                .filter(|(_, words)| !words.is_disjoint(&found));
+            let more: Vec<String> = more.map(|(name, _)| name.clone()).collect();
+            found.extend(more);
+            if found.len() == size {
+                return found;
+            }
+        }
+    }
+
+    /// Those that get other tokens in another text.
+    fn changed(&self, text: &str, other: &str) -> Vec<String> {
+        let calls = |text: &str| {
+            let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+            self.calls(text.parse().unwrap_or_default(), &mut found);
+            found
+        };
+        let (one, other) = (calls(text), calls(other));
+        let names = one
+            .iter()
+            .filter(|(name, calls)| other.get(*name) != Some(calls));
+        names.map(|(name, _)| name.clone()).collect()
+    }
+
+    fn calls(&self, stream: TokenStream, found: &mut BTreeMap<String, Vec<String>>) {
         let trees: Vec<TokenTree> = stream.into_iter().collect();
         for (at, tree) in trees.iter().enumerate() {
             let TokenTree::Group(group) = tree else {
                 continue;
             };
-            let name = at.checked_sub(1).map(|before| &trees[before]);
-            match name {
-                Some(TokenTree::Ident(name))
-                    if at > 2 && trees[at - 3].to_string() == "macro_rules" =>
-                {
-                    let body = group.stream().to_string();
-                    let words = source::words(&body).map(str::to_owned);
-                    found.push((name.to_string(), words.collect()));
+            if at >= 2 && is_macro(&trees[..=at], at) {
+                let name = trees[at - 2].to_string();
+                if self.0.contains_key(&name) {
+                    let mut tokens = String::new();
+                    plain(group.stream(), &mut tokens);
+                    found.entry(name).or_default().push(tokens);
                 }
-                _ => definitions(group.stream(), found),
             }
+            self.calls(group.stream(), found);
         }
     }
-    let mut all = Vec::new();
-    definitions(text.parse().unwrap_or_default(), &mut all);
-    let mut found = BTreeSet::from(["stringify".to_owned()]);
-    loop {
-        let size = found.len();
-        let more = all.iter().filter(|(_, words)| !words.is_disjoint(&found));
-        let more: Vec<String> = more.map(|(name, _)| name.clone()).collect();
-        found.extend(more);
-        if found.len() == size {
-            return found;
+}
+
+/// The definitions of macros in a text, each with its words.
+fn definitions(stream: TokenStream, found: &mut BTreeMap<String, BTreeSet<String>>) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        let is_definition = at > 2 && trees[at - 3].to_string() == "macro_rules";
+        if let (true, TokenTree::Ident(name)) = (is_definition, &trees[at.saturating_sub(1)]) {
+            let body = group.stream().to_string();
+            let words = source::words(&body).map(str::to_owned);
+            found.entry(name.to_string()).or_default().extend(words);
+        }
+        definitions(group.stream(), found);
+    }
+}
+
+/// The tokens as a macro that does not ask for blanks sees them.
+fn plain(stream: TokenStream, out: &mut String) {
+    for tree in stream {
+        match tree {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::None => ("", ""),
+                };
+                *out += open;
+                plain(group.stream(), out);
+                *out += close;
+            }
+            TokenTree::Punct(punct) if punct.spacing() == Spacing::Joint => {
+                out.push(punct.as_char())
+            }
+            tree => *out += &format!("{tree} "),
         }
     }
 }
@@ -292,6 +370,9 @@ pub fn tidied(text: &str) -> String {
 pub fn minified(text: &str) -> Result<String, proc_macro2::LexError> {
     const WIDTH: usize = 120;
     let stream: TokenStream = text.parse()?;
+    let mut seen = Vec::new();
+    calls_of(&Macros::new(text).stringifying(), stream.clone(), &mut seen);
+    let is_seen = |at: usize| seen.iter().any(|call: &Range<usize>| call.contains(&at));
     let mut pieces = Vec::new();
     leaves(stream, false, &mut pieces);
     let mut out = String::new();
@@ -304,7 +385,7 @@ pub fn minified(text: &str) -> Result<String, proc_macro2::LexError> {
             let touching = last.end == piece.start;
             // A doc comment that a macro gets lasts to the end of its line.
             let comment = before.starts_with("//");
-            if comment || !touching && needs_space(before, token) {
+            if comment || !touching && (needs_space(before, token) || is_seen(piece.start)) {
                 let newline = comment || line > WIDTH;
                 out.push(if newline { '\n' } else { ' ' });
                 line = if newline { 0 } else { line + 1 };
@@ -321,6 +402,21 @@ pub fn minified(text: &str) -> Result<String, proc_macro2::LexError> {
     }
     out.push('\n');
     Ok(out)
+}
+
+/// Where the calls of some macros are.
+fn calls_of(names: &BTreeSet<String>, stream: TokenStream, found: &mut Vec<Range<usize>>) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        if at >= 2 && is_macro(&trees, at) && names.contains(&trees[at - 2].to_string()) {
+            found.push(group.span().byte_range());
+        } else {
+            calls_of(names, group.stream(), found);
+        }
+    }
 }
 
 /// The places of the tokens. A doc comment is one, but without `docs` only where a macro sees it: there it is a token like others.
@@ -466,6 +562,36 @@ mod tests {
         let text = "//! A\n/// B\nfn f() { m!(/// C\n x, // D\n /** E */ y); }\nmacro_rules! m { ($(/// F\n)* $x:ident) => { /// G\n fn $x() {} } }\n/** H */ fn g() {}";
         let expected = "fn f(){m!(/// C\nx,/** E */y);}macro_rules!m{($(/// F\n)* $x:ident)=>{/// G\nfn$x(){}}}fn g(){}\n";
         assert_eq!(minified(text).unwrap(), expected);
+    }
+
+    #[test]
+    fn macros_that_make_strings_of_what_they_get_keep_the_blanks() {
+        let text = "macro_rules! show { ($e:expr) => { text!($e) } } macro_rules! text { ($e:expr) => { stringify!($e) } } \
+                    fn main() { show!((a , b)+ c); max!(a , b) }";
+        let found = Macros::new(text).stringifying();
+        assert_eq!(
+            found.into_iter().collect::<Vec<_>>(),
+            ["show", "stringify", "text"]
+        );
+        let small = minified(text).unwrap();
+        assert!(small.contains("show!((a , b)+ c);max!(a,b)"), "{small}");
+    }
+
+    #[test]
+    fn macros_that_get_other_tokens_are_found() {
+        let text = "macro_rules! a { ($($t:tt)*) => {} } macro_rules! b { ($($t:tt)*) => {} } fn main() { a!(|x,| x); b!(1,2); c!(1,) }";
+        let other = "macro_rules! a { ($($t:tt)*) => {} }\nmacro_rules! b { ($($t:tt)*) => {} }\nfn main() { a!(|x| x);\n b!(1, 2); c!(1) }";
+        assert_eq!(Macros::new(text).changed(text, other), ["a"]);
+        let split = text.replace("1,2", "1, & &2");
+        let joint = text.replace("1,2", "1, &&2");
+        assert_eq!(Macros::new(text).changed(&split, &joint), ["b"]);
+    }
+
+    #[test]
+    fn comments_between_the_arms_of_a_macro_are_indented() {
+        let text = "macro_rules! m {\n    // one\n    () => {\n        a // b\n    };\n\n    // two\n\n    (1) => {}; // c\n    // three\n\n}\n";
+        let expected = "macro_rules! m {\n\t// one\n\t() => {\n\t\ta // b\n\t};\n\n\t// two\n\n\t(1) => {}; // c\n\t// three\n}\n";
+        assert_eq!(braced_macros_indented(text), expected);
     }
 
     #[test]
