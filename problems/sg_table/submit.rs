@@ -215,7 +215,7 @@ mod shared {
 		/// Shows the values of the heaps 0 … `last` to `visit`, row by row, each with its first heap, until the values before
 		/// some heap c that decide all later ones are back, for the first time, before heap c + p: then returns (c, p);
 		/// otherwise `last`, or 0 where memory is short.
-		pub(crate) fn sweep_until_return(
+		pub(super) fn sweep_until_return(
 			moves: &[usize],
 			last: u64,
 			mut visit: impl FnMut(u64, &[u32]),
@@ -397,7 +397,7 @@ mod shared {
 			}
 
 			/// The moves that a heap allows.
-			pub(crate) fn moves_up_to(&self, heap: u64) -> Vec<usize> {
+			pub(super) fn moves_up_to(&self, heap: u64) -> Vec<usize> {
 				self
 					.moves
 					.iter()
@@ -541,7 +541,7 @@ mod shared {
 
 		/// Shows the values of the heaps 0 … `last` to `visit`, block by block until it breaks: the new ones, and the last ones,
 		/// these included, as many as the largest move takes stones. `moves` are sorted, distinct and positive.
-		pub(crate) fn sweep(
+		pub(super) fn sweep(
 			moves: &[usize],
 			last: usize,
 			mut visit: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,

@@ -1406,6 +1406,7 @@ mod tests {
             cfg,
             dependencies: BTreeMap::new(),
             library: None,
+            is_like_module: false,
             is_procedural: false,
             obstacle: None,
             licence: None,

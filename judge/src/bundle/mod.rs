@@ -251,7 +251,10 @@ fn keep_apart(units: &mut [Unit], external: &BTreeSet<usize>) {
     let Ok(text) = load::load(units, 0, true) else {
         return;
     };
-    let Ok(taken) = rewrite::taken(&text) else {
+    for at in 1..units.len() {
+        units[at].is_like_module = is_like_module(units, at);
+    }
+    let Ok(taken) = rewrite::taken(&text, &like_modules(units, 0)) else {
         return;
     };
     for at in 1..units.len() {
@@ -266,6 +269,31 @@ fn keep_apart(units: &mut [Unit], external: &BTreeSet<usize>) {
         }
         units[at].module = module;
     }
+}
+
+/// Whether a crate has a module or a type that is called like the crate: rarely.
+fn is_like_module(units: &[Unit], at: usize) -> bool {
+    let unit = &units[at];
+    let name = &unit.library_name;
+    let may_be = ["mod", "struct", "enum", "union", "trait", "type"]
+        .map(|word| format!("pub {word} {name}"));
+    let files = unit.root.parent().map(source::files).unwrap_or_default();
+    let texts = files
+        .iter()
+        .filter_map(|file| fs::read_to_string(file).ok());
+    let is_there = |text: String| may_be.iter().any(|declared| text.contains(declared));
+    let mut texts = texts.map(is_there);
+    texts.any(|found| found)
+        && load::load(units, at, false)
+            .is_ok_and(|text| rewrite::has_type(&text, name, unit.edition))
+}
+
+/// The names by which a crate calls those that have a module or a type called like themselves.
+fn like_modules(units: &[Unit], at: usize) -> BTreeSet<String> {
+    let of = units[at].dependencies.iter();
+    let like =
+        of.filter(|(name, &of)| units[of].is_like_module && **name == units[of].library_name);
+    like.map(|(name, _)| name.clone()).collect()
 }
 
 /// A text with its header, laid out.
@@ -390,6 +418,7 @@ fn shaken<'a>(
                 units[next].module.clone(),
                 format!("crate::{}", units[next].module),
             )]),
+            like_modules: BTreeSet::new(),
             leading_only: true,
             macros: BTreeMap::new(),
             defined: BTreeSet::new(),
@@ -543,6 +572,7 @@ impl<'a> Parts<'a> {
             edition: unit.edition,
             own: unit.own,
             prelude,
+            like_modules: like_modules(units, at),
             leading_only: false,
             macros,
             defined: BTreeSet::new(),

@@ -71,6 +71,8 @@ pub struct Unit {
     pub dependencies: BTreeMap<String, usize>,
     /// The compiled library, for as long as the source is not inlined.
     pub library: Option<PathBuf>,
+    /// It has a module or a type that is called as it is.
+    pub is_like_module: bool,
     /// It is code for the compiler.
     pub is_procedural: bool,
     /// Why the source cannot be inlined, if it cannot.
@@ -455,6 +457,7 @@ fn collect(
                 .map(|(name, id)| (name.clone(), index[id]))
                 .collect(),
             library,
+            is_like_module: false,
             is_procedural,
             obstacle,
             licence,

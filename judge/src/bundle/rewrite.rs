@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Item, ItemUse, UseTree, Visibility};
+use syn::visit::Visit;
+use syn::{Item, ItemMod, ItemUse, UseTree, Visibility};
 
 use super::source::Edits;
 
@@ -20,6 +21,8 @@ pub struct Names {
     pub own: bool,
     /// What a name of the extern prelude becomes: `crate::rand_core`, `::std`.
     pub prelude: BTreeMap<String, String>,
+    /// Crates that have a module or a type with their own name: `use name::name` hides these, and no others.
+    pub like_modules: BTreeSet<String>,
     /// Only paths that start with `::` name crates.
     pub leading_only: bool,
     /// The macros that the crate defines: `use name;` of one is what `load` wrote to pass it on.
@@ -66,9 +69,62 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
         }
     }
     let mut edits = Edits::default();
-    let modules = Modules::of(&file.items, names.edition);
+    let modules = Modules::of(&file.items, names.edition, &names.like_modules);
     module(&file.items, names, &modules, &[], &mut edits);
+    if !names.module.is_empty() {
+        let root = own_root(names);
+        let mut narrower = Narrower {
+            root: &root,
+            defined: &names.defined,
+            depth: 0,
+            edits: &mut edits,
+        };
+        narrower.visit_file(&file);
+    }
     Ok(edits.apply(text))
+}
+
+/// Writes how far `pub(crate)` went: outside of the crate, what is called so may be something else.
+struct Narrower<'a> {
+    root: &'a str,
+    /// The macros: the modules that `load` made for them are meant for the whole file.
+    defined: &'a BTreeSet<String>,
+    /// How many modules there are around.
+    depth: usize,
+    edits: &'a mut Edits,
+}
+
+impl<'ast> Visit<'ast> for Narrower<'_> {
+    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
+        let name = module.ident.to_string();
+        let of_macro = name.strip_suffix("_macro");
+        if of_macro.is_some_and(|name| self.defined.contains(name)) {
+            return;
+        }
+        self.visit_visibility(&module.vis);
+        self.depth += 1;
+        for item in module.content.iter().flat_map(|(_, items)| items) {
+            self.visit_item(item);
+        }
+        self.depth -= 1;
+    }
+
+    // Imports are written elsewhere.
+    fn visit_item_use(&mut self, _: &'ast ItemUse) {}
+
+    fn visit_visibility(&mut self, vis: &'ast Visibility) {
+        let Visibility::Restricted(restricted) = vis else {
+            return;
+        };
+        if restricted.in_token.is_none() && restricted.path.is_ident("crate") {
+            let with = match self.depth {
+                0 => String::new(),
+                1 => "pub(super)".to_owned(),
+                _ => format!("pub(in {})", self.root),
+            };
+            self.edits.replace(vis.span().byte_range(), with);
+        }
+    }
 }
 
 fn own_root(names: &Names) -> String {
@@ -82,7 +138,7 @@ fn own_root(names: &Names) -> String {
 fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edits: &mut Edits) {
     let mut declared = modules.brought(path);
     for item in items {
-        declare(item, &mut declared);
+        declare(item, &names.like_modules, &mut declared);
     }
     let program_root = path.is_empty() && names.module.is_empty();
     let walker = Walker {
@@ -256,6 +312,9 @@ struct Modules(BTreeMap<Vec<String>, Scope>);
 struct Scope {
     /// Names of types and modules, each with the module in which it can be seen.
     names: BTreeMap<String, Vec<String>>,
+    /// Those that are no imports, and those that anybody sees.
+    own: BTreeSet<String>,
+    public: BTreeSet<String>,
     /// What the imported ones are.
     imports: BTreeMap<String, Vec<String>>,
     /// The paths before `::*`, with the module in which what comes by it can be seen.
@@ -266,25 +325,38 @@ struct Scope {
 const DEPTH: usize = 4;
 
 impl Modules {
-    fn of(items: &[Item], edition: u16) -> Self {
+    fn of(items: &[Item], edition: u16, like_modules: &BTreeSet<String>) -> Self {
         let mut modules = Self::default();
-        modules.add(items, &[], edition);
+        modules.add(items, &[], edition, like_modules);
         modules
     }
 
-    fn add(&mut self, items: &[Item], path: &[String], edition: u16) {
+    fn add(
+        &mut self,
+        items: &[Item],
+        path: &[String],
+        edition: u16,
+        like_modules: &BTreeSet<String>,
+    ) {
         let mut scope = Scope::default();
         for item in items {
             let mut names = BTreeSet::new();
-            declare(item, &mut names);
-            let seen = item_visibility(item).map_or(Vec::new(), |vis| seen_in(vis, path));
+            declare(item, like_modules, &mut names);
+            let vis = item_visibility(item);
+            let seen = vis.map_or(Vec::new(), |vis| seen_in(vis, path));
+            if matches!(vis, Some(Visibility::Public(_))) {
+                scope.public.extend(names.iter().cloned());
+            }
+            if !matches!(item, Item::Use(_)) {
+                scope.own.extend(names.iter().cloned());
+            }
             scope
                 .names
                 .extend(names.into_iter().map(|name| (name, seen.clone())));
             match item {
                 Item::Mod(inner) => {
                     let items = inner.content.as_ref().map_or(&[][..], |(_, items)| items);
-                    self.add(items, &below(path, &inner.ident), edition);
+                    self.add(items, &below(path, &inner.ident), edition, like_modules);
                 }
                 Item::Use(import) => scope.import(import, path, edition),
                 _ => {}
@@ -339,6 +411,26 @@ impl Modules {
             }
         }
         Some(here)
+    }
+
+    /// Whether a name of a module is one of a type or a module, for those outside of it or inside.
+    fn is_type(&self, module: &[String], name: &str, outside: bool, depth: usize) -> bool {
+        let (Some(scope), Some(depth)) = (self.0.get(module), depth.checked_sub(1)) else {
+            return false;
+        };
+        if scope.names.contains_key(name) && (!outside || scope.public.contains(name)) {
+            let leads = |path: &Vec<String>| {
+                let (last, before) = path.split_last()?;
+                let from = self.follow(module, before, depth)?;
+                Some(self.is_type(&from, last, false, depth))
+            };
+            return scope.own.contains(name)
+                || scope.imports.get(name).and_then(leads).unwrap_or(false);
+        }
+        scope.globs.iter().any(|(glob, _)| {
+            let from = self.follow(module, glob, depth);
+            from.is_some_and(|from| self.is_type(&from, name, true, depth))
+        })
     }
 
     fn child(&self, module: &[String], name: &str, depth: usize) -> Option<Vec<String>> {
@@ -431,20 +523,12 @@ fn item_visibility(item: &Item) -> Option<&Visibility> {
 }
 
 /// Which names a program has at its root, or brings somewhere by a glob: a module for a crate there would be a second thing of that name.
-pub fn taken(text: &str) -> syn::Result<BTreeSet<String>> {
+pub fn taken(text: &str, like_modules: &BTreeSet<String>) -> syn::Result<BTreeSet<String>> {
     let file = syn::parse_file(text)?;
-    let modules = Modules::of(&file.items, 2021);
+    let modules = Modules::of(&file.items, 2021, like_modules);
     let mut taken = BTreeSet::new();
     for item in &file.items {
-        let mut names = BTreeSet::new();
-        declare(item, &mut names);
-        // `use a::a` brings a macro or a function nearly always, which may have the name of a module.
-        if let Item::Use(import) = item {
-            if let UseTree::Path(path) = &import.tree {
-                names.remove(&path.ident.to_string());
-            }
-        }
-        taken.extend(names);
+        declare(item, like_modules, &mut taken);
     }
     for path in modules.0.keys() {
         taken.extend(modules.brought(path));
@@ -452,8 +536,16 @@ pub fn taken(text: &str) -> syn::Result<BTreeSet<String>> {
     Ok(taken)
 }
 
+/// Whether a crate has a module or a type that is called `name`.
+pub fn has_type(text: &str, name: &str, edition: u16) -> bool {
+    let Ok(file) = syn::parse_file(text) else {
+        return false;
+    };
+    Modules::of(&file.items, edition, &BTreeSet::new()).is_type(&[], name, true, DEPTH)
+}
+
 /// The names that an item declares where crates have theirs.
-fn declare(item: &Item, declared: &mut BTreeSet<String>) {
+fn declare(item: &Item, like_modules: &BTreeSet<String>, declared: &mut BTreeSet<String>) {
     match item {
         Item::Enum(i) => declared.insert(i.ident.to_string()),
         Item::Mod(i) => declared.insert(i.ident.to_string()),
@@ -462,50 +554,61 @@ fn declare(item: &Item, declared: &mut BTreeSet<String>) {
         Item::Type(i) => declared.insert(i.ident.to_string()),
         Item::Union(i) => declared.insert(i.ident.to_string()),
         Item::Use(i) => {
-            declare_use(&i.tree, true, declared);
+            declare_use(&i.tree, &[], like_modules, declared);
             true
         }
         _ => false,
     };
 }
 
-fn declare_use(tree: &UseTree, first: bool, declared: &mut BTreeSet<String>) {
+/// The names that an import declares, behind some of its path.
+fn declare_use(
+    tree: &UseTree,
+    before: &[String],
+    like_modules: &BTreeSet<String>,
+    declared: &mut BTreeSet<String>,
+) {
     match tree {
-        UseTree::Path(path) => match &*path.tree {
-            UseTree::Name(name) if name.ident == "self" => {
-                if !first {
-                    declared.insert(path.ident.to_string());
-                }
-            }
-            UseTree::Group(group) => {
-                for tree in &group.items {
-                    match tree {
-                        // `use name::{self, …}` at the top declares the crate under its own name.
-                        UseTree::Name(name) if name.ident == "self" => {
-                            if !first {
-                                declared.insert(path.ident.to_string());
-                            }
+        UseTree::Path(path) => {
+            let inner = match &*path.tree {
+                UseTree::Group(group) => group.items.iter().collect(),
+                tree => vec![tree],
+            };
+            for tree in inner {
+                match tree {
+                    // `use name::{self, …}` declares the crate under its own name.
+                    UseTree::Name(name) if name.ident == "self" => {
+                        if !before.is_empty() {
+                            declared.insert(path.ident.to_string());
                         }
-                        tree => declare_use(tree, false, declared),
+                    }
+                    tree => {
+                        declare_use(tree, &below(before, &path.ident), like_modules, declared);
                     }
                 }
             }
-            // `use name::name` means a macro of the crate, which hides no crate.
-            UseTree::Name(name) if first && name.ident == path.ident => {}
-            tree => declare_use(tree, false, declared),
-        },
-        UseTree::Name(name) if !first => {
-            declared.insert(name.ident.to_string());
+        }
+        UseTree::Name(leaf) => {
+            let name = leaf.ident.to_string();
+            // `use name::name` means a macro or a function of the crate nearly always, which hides no crate.
+            let hides = match before {
+                [] => false,
+                [first] => *first != name || like_modules.contains(&name),
+                _ => true,
+            };
+            if hides {
+                declared.insert(name);
+            }
         }
         UseTree::Rename(rename) => {
             declared.insert(rename.rename.to_string());
         }
         UseTree::Group(group) => {
             for tree in &group.items {
-                declare_use(tree, first, declared);
+                declare_use(tree, before, like_modules, declared);
             }
         }
-        _ => {}
+        UseTree::Glob(_) => {}
     }
 }
 
@@ -577,7 +680,7 @@ impl Walker<'_> {
                     let end = |tree: &TokenTree| punct(Some(tree), ';');
                     let length = trees[at..].iter().take_while(|tree| !end(tree)).count() + 1;
                     if let Ok(import) = syn::parse2::<ItemUse>(rest.take(length).collect()) {
-                        declare_use(&import.tree, true, &mut found);
+                        declare_use(&import.tree, &[], &self.names.like_modules, &mut found);
                         let mut scope = Scope::default();
                         scope.import(&import, self.path, self.names.edition);
                         found.extend(self.modules.through(&scope, self.path));
@@ -848,7 +951,12 @@ impl Walker<'_> {
                     return;
                 }
                 if let Some(path) = self.names.prelude.get(&name) {
-                    if self.names.leading_only || self.declared.contains(&name) {
+                    // What the import declares itself it does not mean.
+                    let hidden = || {
+                        self.declared.contains(&name)
+                            && !(self.names.like_modules.contains(&name) && has_leaf(rest, &name))
+                    };
+                    if self.names.leading_only || hidden() {
                         return;
                     }
                     self.import(path.clone(), start, tree, rest, &name, edits, trees);
@@ -926,6 +1034,19 @@ impl Walker<'_> {
     }
 }
 
+/// Whether what follows the first name of an import is `::name`, or has that in braces.
+fn has_leaf(rest: &[TokenTree], name: &str) -> bool {
+    match rest.get(2) {
+        Some(TokenTree::Ident(leaf)) => leaf == name && rest.len() == 3,
+        Some(TokenTree::Group(group)) => {
+            let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+            let mut leaves = inner.split(|tree| punct(Some(tree), ','));
+            leaves.any(|leaf| matches!(leaf, [TokenTree::Ident(leaf)] if leaf == name))
+        }
+        _ => false,
+    }
+}
+
 fn is_std(name: &str) -> bool {
     matches!(name, "std" | "core" | "alloc")
 }
@@ -969,6 +1090,7 @@ mod tests {
             edition: 2021,
             prelude: BTreeMap::new(),
             own: true,
+            like_modules: BTreeSet::new(),
             leading_only: false,
             macros: BTreeMap::new(),
             defined: BTreeSet::new(),
@@ -1052,10 +1174,56 @@ mod tests {
     }
 
     #[test]
+    fn what_was_for_the_crate_stays_in_its_module() {
+        let mut names = Names {
+            module: "geom".to_owned(),
+            ..empty()
+        };
+        let text = "pub(crate) struct S { pub(crate) a: u8 } macro_rules! m { () => { pub(crate) fn f() {} } } \
+                    pub(crate) mod m_macro { pub(crate) use m; } \
+                    mod a { pub(crate) fn f() {} impl S { pub(crate) fn g() {} } mod b { pub(crate) fn f() {} pub(super) fn h() {} } }";
+        let expected = " struct S {  a: u8 } macro_rules! m { () => { pub(crate) fn f() {} } } \
+                    pub(crate) mod m_macro { pub(crate) use m; } \
+                    mod a { pub(super) fn f() {} impl S { pub(super) fn g() {} } mod b { pub(in crate::geom) fn f() {} pub(super) fn h() {} } }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_function_called_like_its_crate_hides_no_crate() {
+        let text = "mod a { use geom::{geom, x}; use geom::y; }";
+        let expected = "mod a { use crate::geom::{geom, x}; use crate::geom::y; }";
+        assert_eq!(rewritten(text, "geom"), expected);
+        // A module does, but not in the import itself.
+        let mut names = Names {
+            prelude: BTreeMap::from([("geom".to_owned(), "crate::geom_".to_owned())]),
+            like_modules: BTreeSet::from(["geom".to_owned()]),
+            ..empty()
+        };
+        let text = "use geom::geom; fn f() { geom::x() }";
+        let expected = "use crate::geom_::geom; fn f() { geom::x() }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+        let taken = taken(text, &names.like_modules).unwrap();
+        assert!(taken.contains("geom"));
+    }
+
+    #[test]
+    fn a_type_of_a_crate_is_found_through_imports() {
+        assert!(has_type("pub mod a {}", "a", 2021));
+        assert!(has_type("mod b { pub struct a; } pub use b::a;", "a", 2021));
+        assert!(has_type("mod b { pub mod a {} } pub use b::*;", "a", 2021));
+        assert!(!has_type(
+            "mod a { pub fn a() {} } pub use a::a;",
+            "a",
+            2021
+        ));
+        assert!(!has_type("pub fn a() {}", "a", 2021));
+    }
+
+    #[test]
     fn what_a_program_has_is_taken() {
         let text = "use std::mem; use a::{self, b as c}; use d::{d, e}; struct S; fn f() {} \
                     mod m { pub mod n { pub struct O; struct P; } } mod q { use crate::m::n::*; }";
-        let found: Vec<String> = taken(text).unwrap().into_iter().collect();
+        let found: Vec<String> = taken(text, &BTreeSet::new()).unwrap().into_iter().collect();
         assert_eq!(found, ["O", "S", "c", "e", "m", "mem", "q"]);
     }
 
