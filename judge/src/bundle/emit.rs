@@ -147,8 +147,11 @@ pub fn formatted(text: &str, folder: &Path) -> Option<String> {
 /// What rustfmt makes of a text, but for the calls of some macros.
 fn laid_out(text: &str, skipped: &BTreeSet<String>, folder: &Path) -> Option<String> {
     let program = std::env::var_os("RUSTFMT").unwrap_or_else(|| "rustfmt".into());
-    let names: Vec<&str> = skipped.iter().map(String::as_str).collect();
-    let skip = format!("#![rustfmt::skip::macros({})]\n", names.join(", "));
+    // Each on a line that is short enough to stay.
+    let skip = skipped
+        .iter()
+        .map(|name| format!("#![rustfmt::skip::macros({name})]\n"));
+    let skip: String = skip.collect();
     let mut child = Command::new(program)
         .args(["--edition", "2021", "--emit", "stdout", "--quiet"])
         .args(["--config", "hard_tabs=true,tab_spaces=2,max_width=110"])
