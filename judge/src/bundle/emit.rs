@@ -60,11 +60,7 @@ pub fn header(header: &Header, crates: &[Inlined]) -> String {
             lines.push(line);
         }
         let foreign: Vec<&Inlined> = crates.iter().filter(|c| !c.own).collect();
-        let any = |name: &str| {
-            foreign
-                .iter()
-                .any(|c| c.licence.chosen.iter().any(|l| l == name))
-        };
+        let any = |licence: &str| foreign.iter().any(|c| is_under(c, licence));
         if any("MIT") {
             lines.push(String::new());
             lines.push("MIT licence:".to_owned());
@@ -77,15 +73,18 @@ pub fn header(header: &Header, crates: &[Inlined]) -> String {
         if any("MPL-2.0") {
             lines.push(String::new());
             lines.push(
-                "MPL-2.0: https://mozilla.org/MPL/2.0/, the whole source is on https://crates.io."
-                    .to_owned(),
+                "MPL-2.0: https://mozilla.org/MPL/2.0/. Where the whole source is:".to_owned(),
             );
+            let mpl = foreign.iter().filter(|c| is_under(c, "MPL-2.0"));
+            lines.extend(mpl.map(|c| format!("- {} {}: {}", c.package, c.version, source(c))));
         }
         for inlined in foreign {
-            if let Some(text) = &inlined.licence.text {
-                lines.push(String::new());
-                lines.push(format!("Licence of {}:", inlined.package));
-                lines.extend(text.lines().map(|line| line.trim_end().to_owned()));
+            let (name, licence) = (&inlined.package, &inlined.licence);
+            for (what, text) in [("Licence", &licence.text), ("Notice", &licence.notice)] {
+                if let Some(text) = text {
+                    lines.extend([String::new(), format!("{what} of {name}:")]);
+                    lines.extend(text.lines().map(|line| line.trim_end().to_owned()));
+                }
             }
         }
     }
@@ -96,6 +95,21 @@ pub fn header(header: &Header, crates: &[Inlined]) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Whether these are the terms that the file follows for a crate.
+fn is_under(inlined: &Inlined, licence: &str) -> bool {
+    inlined
+        .licence
+        .chosen
+        .iter()
+        .any(|chosen| chosen == licence)
+}
+
+/// Where the whole source of a crate is.
+fn source(inlined: &Inlined) -> &str {
+    let source = inlined.licence.source.as_deref();
+    source.unwrap_or("with whoever made this file")
 }
 
 /// The text without the empty lines after an opening brace, which rustfmt would leave.
@@ -611,26 +625,56 @@ mod tests {
         assert_eq!(braced_macros_indented(text), expected);
     }
 
-    #[test]
-    fn a_header_names_what_is_inside_once() {
-        let licence = Licence {
-            expression: "MIT OR Apache-2.0".into(),
-            chosen: vec!["MIT".into()],
+    fn inlined(package: &str, licence: Licence) -> Inlined {
+        Inlined {
+            package: package.into(),
+            version: "1.0.0".into(),
+            own: false,
+            licence,
+        }
+    }
+
+    fn licence(chosen: &str) -> Licence {
+        Licence {
+            expression: chosen.into(),
+            chosen: vec![chosen.into()],
             copyright: vec!["Copyright (c) 2015".into()],
             text: None,
-        };
-        let crates: Vec<Inlined> = ["a", "b"]
-            .into_iter()
-            .map(|package| Inlined {
-                package: package.into(),
-                version: "1.0.0".into(),
-                own: false,
-                licence: licence.clone(),
-            })
-            .collect();
+            notice: None,
+            source: None,
+        }
+    }
+
+    #[test]
+    fn a_header_names_what_is_inside_once() {
+        let crates = ["a", "b"].map(|package| inlined(package, licence("MIT")));
         let text = header(&Header::default(), &crates);
         assert_eq!(text.matches("Permission is hereby granted").count(), 1);
         assert_eq!(text.matches("Copyright (c) 2015").count(), 2);
         assert!(text.lines().all(|line| line.starts_with("//")));
+    }
+
+    #[test]
+    fn a_header_has_the_notices_and_tells_where_the_sources_are() {
+        let apache = Licence {
+            notice: Some("Made by A.\nAnd B.".into()),
+            ..licence("Apache-2.0")
+        };
+        let mozilla = Licence {
+            source: Some("https://x.y/z".into()),
+            ..licence("MPL-2.0")
+        };
+        let crates = [
+            inlined("a", apache),
+            inlined("b", mozilla),
+            inlined("c", licence("MPL-2.0")),
+        ];
+        let text = header(&Header::default(), &crates);
+        for expected in [
+            "//\n// Notice of a:\n// Made by A.\n// And B.\n",
+            "Where the whole source is:\n// - b 1.0.0: https://x.y/z\n// - c 1.0.0: with whoever made this file\n",
+        ] {
+            assert!(text.contains(expected), "{text}");
+        }
     }
 }

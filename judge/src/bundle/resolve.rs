@@ -399,7 +399,7 @@ fn collect(
                 obstacle =
                     Some("it declares C functions of the system, which are others on each".into());
             } else {
-                match licence::read(package) {
+                match licence::read(package, metadata.workspace_root.as_std_path()) {
                     Ok(found) => licence = Some(found),
                     Err(reason) => obstacle = Some(reason),
                 }
