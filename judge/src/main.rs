@@ -14,7 +14,8 @@ mod workspace;
 
 /// Works on the problems of this workspace.
 ///
-/// Exit status: 0 when all went well, 1 when a case failed, 2 when the command could not be carried out.
+/// Exit status: 0 when all went well, 1 when a case failed or `bundle --check` found a file that is not what it should be, 2 when the
+/// command could not be carried out.
 #[derive(Parser)]
 #[command(name = "cargo judge", bin_name = "cargo judge", version)]
 struct Cli {

@@ -8,13 +8,25 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{bail, Context, Result};
-use cargo_metadata::{Message, MetadataCommand, PackageId, TargetKind};
+use cargo_metadata::{Message, MetadataCommand, Package, PackageId, TargetKind};
 
 /// The workspace around the current folder.
 pub struct Workspace {
     root: PathBuf,
     /// Sorted by name, no name twice.
     problems: Vec<Problem>,
+    /// Packages in `problems/` that are no problems.
+    strays: Vec<Stray>,
+    /// The folder of each package, by its name.
+    packages: BTreeMap<String, PathBuf>,
+}
+
+/// A package in `problems/` that is not made as a problem is.
+struct Stray {
+    /// What somebody may call it: its package and its folder.
+    names: [String; 2],
+    /// What is wrong with it.
+    reason: String,
 }
 
 /// A package in `problems/` with a binary of the same name.
@@ -50,35 +62,71 @@ impl Workspace {
             .exec()
             .context("cannot read the workspace")?;
         let root = metadata.workspace_root.clone().into_std_path_buf();
-        let home = root.join("problems");
-        let mut problems = Vec::new();
+        let mut workspace = Self {
+            root,
+            problems: Vec::new(),
+            strays: Vec::new(),
+            packages: BTreeMap::new(),
+        };
         for package in metadata.workspace_packages() {
-            let folder = package.manifest_path.as_std_path().parent();
-            if folder.and_then(Path::parent) != Some(&home) {
-                continue;
-            }
-            let name = package.name.to_string();
-            let has_binary = package
-                .targets
-                .iter()
-                .any(|target| target.name == name && target.kind.contains(&TargetKind::Bin));
-            if !has_binary {
-                bail!("{}: no binary is called {name}", package.manifest_path);
-            }
-            problems.push(Problem {
+            workspace.add(package);
+        }
+        workspace.problems.sort_by(|a, b| a.name.cmp(&b.name));
+        if workspace.problems.is_empty() && workspace.strays.is_empty() {
+            let home = workspace.root.join("problems");
+            bail!("no package of the workspace is in {}", home.display());
+        }
+        Ok(workspace)
+    }
+
+    /// Takes note of a package, and of what it is.
+    fn add(&mut self, package: &Package) {
+        let name = package.name.to_string();
+        let Some(folder) = package.manifest_path.as_std_path().parent() else {
+            return;
+        };
+        self.packages.insert(name.clone(), folder.to_owned());
+        if folder.parent() != Some(&self.root.join("problems")) {
+            return;
+        }
+        let called = folder.file_name().unwrap_or_default().to_string_lossy();
+        let has_binary = package
+            .targets
+            .iter()
+            .any(|target| target.name == name && target.kind.contains(&TargetKind::Bin));
+        let reason = if called != name {
+            format!(
+                "problems/{called}: its package is called {name}: expected the name of the folder"
+            )
+        } else if !has_binary {
+            format!("problems/{called}: it has no binary called {name}: expected a src/main.rs")
+        } else {
+            self.problems.push(Problem {
                 name,
                 package: package.id.clone(),
             });
-        }
-        problems.sort_by(|a, b| a.name.cmp(&b.name));
-        if problems.is_empty() {
-            bail!("no package of the workspace is in {}", home.display());
-        }
-        Ok(Self { root, problems })
+            return;
+        };
+        self.strays.push(Stray {
+            names: [name, called.into_owned()],
+            reason,
+        });
+    }
+
+    /// The folder of the package that has this name, of all in the workspace.
+    pub fn package(&self, name: &str) -> Option<&Path> {
+        self.packages.get(name).map(PathBuf::as_path)
     }
 
     /// The problems called `names`, in the order of the workspace; all of them if `names` is empty.
     pub fn select(&self, names: &[String]) -> Result<Vec<&Problem>> {
+        // One that is not asked for is in nobody's way.
+        let asked = |stray: &&Stray| {
+            names.is_empty() || stray.names.iter().any(|called| names.contains(called))
+        };
+        if let Some(stray) = self.strays.iter().find(asked) {
+            bail!("{}", stray.reason);
+        }
         for name in names {
             if !self.problems.iter().any(|problem| problem.name == *name) {
                 let known: Vec<&str> = self.problems.iter().map(|p| p.name.as_str()).collect();

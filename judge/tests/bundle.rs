@@ -499,17 +499,182 @@ fn new_makes_a_problem_that_bundles() {
     ] {
         assert!(corpus.root.join(file).is_file(), "{file}");
     }
-    // The corpus has no lints of its own to inherit.
     let manifest = corpus.root.join("problems/copied/Cargo.toml");
     let text = fs::read_to_string(&manifest).unwrap();
     assert!(
         text.contains("name = \"copied\"") && text.contains("proconio = \"0.6\""),
         "{text}"
     );
-    fs::write(&manifest, text.replace("[lints]\nworkspace = true\n", "")).unwrap();
+    // The corpus has no lints of its own to inherit.
+    assert!(!text.contains("[lints]"), "{text}");
     let output = judge(&corpus.root, &["bundle", "copied"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let again = judge(&corpus.root, &["new", "copied"]);
     assert_eq!(again.status.code(), Some(2));
     assert!(judge(&corpus.root, &["new", "../bad"]).status.code() == Some(2));
+}
+
+/// Asks for a new problem, which must leave no trace, and returns what is said.
+fn new_refused(corpus: &Corpus, args: &[&str]) -> String {
+    let output = judge(&corpus.root, &[&["new"], args].concat());
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(output.stdout.is_empty());
+    for folder in ["problems", "testdata"] {
+        let folder = corpus.root.join(folder).join(args[0]);
+        assert!(!folder.exists(), "{} is left", folder.display());
+    }
+    said
+}
+
+#[test]
+fn new_refuses_the_name_of_a_package() {
+    let corpus = fresh();
+    let said = new_refused(&corpus, &["library"]);
+    assert!(said.contains("library is called library already"), "{said}");
+    // One whose folder is called otherwise is in nobody's way but its own.
+    for folder in ["problems", "testdata"] {
+        let folder = corpus.root.join(folder);
+        fs::rename(folder.join("markers"), folder.join("other")).unwrap();
+    }
+    let said = new_refused(&corpus, &["markers"]);
+    assert!(said.contains("problems"), "{said}");
+    assert!(said.contains("other is called markers already"), "{said}");
+    let expected =
+        "error: problems/other: its package is called markers: expected the name of the folder\n";
+    for name in ["markers", "other"] {
+        let output = judge(&corpus.root, &["bundle", name]);
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(stderr(&output), expected);
+    }
+}
+
+#[test]
+fn new_refuses_a_name_that_cargo_forbids() {
+    let corpus = fresh();
+    let from = corpus.root.join("problems/markers");
+    let from = from.to_str().unwrap();
+    for name in ["build", "deps", "examples", "incremental"] {
+        let said = new_refused(&corpus, &[name, "--from", from]);
+        assert!(said.contains("is forbidden"), "{said}");
+    }
+}
+
+/// A package that is no part of the corpus, with all that makes it hard to take over.
+fn foreign(folder: &Path) {
+    let files = [
+        (
+            "Cargo.toml",
+            "[package]\nname = \"faraway\"\nversion = \"1.0.0\"\nedition = \"2018\"\n\
+             [dependencies]\nnumbers = { path = \"near/by\", package = \"near-by\", features = [\"twice\"] }\n\
+             rustc-hash = { version = \"2\", default-features = false, optional = true }\n\
+             [target.'cfg(any())'.dependencies]\neither = \"1\"\n\
+             [features]\nfast = [\"dep:rustc-hash\"]\n\
+             [[bin]]\nname = \"first\"\npath = \"code/first.rs\"\n[workspace]\n",
+        ),
+        (
+            "code/first.rs",
+            "mod second;\nfn main() { let async_ = include_str!(\"../table.txt\").trim(); \
+             println!(\"{} {} {}\", async_, second::TEXT.trim(), numbers::f()); }\n",
+        ),
+        (
+            "code/second.rs",
+            "pub const TEXT: &str = include_str!(\"data/NAME.csv\");\n",
+        ),
+        ("code/data/NAME.csv", "1,NAME\n"),
+        ("table.txt", "table\n"),
+        ("build.rs", "fn main() {}\n"),
+        ("README.md", "# Far away: NAME\n"),
+        ("submit.rs", ""),
+        (".hidden", ""),
+        ("target/debug/x.txt", ""),
+        (
+            "near/by/Cargo.toml",
+            "[package]\nname = \"near-by\"\nversion = \"0.1.0\"\nedition = \"2021\"\nlicense = \"MIT\"\n\
+             [features]\ntwice = []\n",
+        ),
+        (
+            "near/by/src/lib.rs",
+            "pub fn f() -> u8 { if cfg!(feature = \"twice\") { 2 } else { 1 } }\n",
+        ),
+    ];
+    for (file, text) in files {
+        let path = folder.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}
+
+#[test]
+fn new_takes_over_a_foreign_package() {
+    let corpus = fresh();
+    let elsewhere = tempfile::tempdir().unwrap();
+    foreign(elsewhere.path());
+    let from = elsewhere.path().to_str().unwrap();
+    let output = judge(&corpus.root, &["new", "taken", "--from", from]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(
+        stderr(&output),
+        "note: not taken over: the build script build.rs\n"
+    );
+    let problem = corpus.root.join("problems/taken");
+    let read = |file: &str| fs::read_to_string(problem.join(file)).unwrap();
+    for file in ["src/second.rs", "table.txt", "README.zh-CN.md"] {
+        assert!(problem.join(file).is_file(), "{file}");
+    }
+    assert_eq!(read("src/data/NAME.csv"), "1,NAME\n");
+    assert_eq!(read("README.md"), "# Far away: NAME\n");
+    for file in ["build.rs", "submit.rs", ".hidden", "target", "src/first.rs"] {
+        assert!(!problem.join(file).exists(), "{file}");
+    }
+    let manifest = read("Cargo.toml");
+    for line in [
+        "edition = \"2018\"",
+        "either = \"1\"",
+        "[target.'cfg(any())'.dependencies]",
+        "fast = [\"dep:rustc-hash\"]",
+        "rustc-hash = { version = \"2\", default-features = false, optional = true }",
+    ] {
+        assert!(manifest.lines().any(|found| found == line), "{manifest}");
+    }
+    for (file, text) in [("in", "\n"), ("out", "table 1,NAME 2\n")] {
+        fs::write(
+            corpus
+                .root
+                .join("testdata/taken/sample")
+                .with_extension(file),
+            text,
+        )
+        .unwrap();
+    }
+    let output = judge(&corpus.root, &["test", "taken"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
+fn new_takes_a_binary_with_the_library_beside_it() {
+    let corpus = fresh();
+    let elsewhere = tempfile::tempdir().unwrap();
+    for (file, text) in [
+        (
+            "Cargo.toml",
+            "[package]\nname = \"pair\"\nversion = \"1.0.0\"\nedition = \"2021\"\n[workspace]\n",
+        ),
+        ("src/lib.rs", "pub fn f() -> u8 { 7 }\n"),
+        (
+            "src/bin/one.rs",
+            "fn main() { println!(\"{}\", pair::f()); }\n",
+        ),
+    ] {
+        let path = elsewhere.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let from = elsewhere.path().to_str().unwrap();
+    let output = judge(&corpus.root, &["new", "single", "--from", from]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    fs::write(corpus.root.join("testdata/single/sample.out"), "7\n").unwrap();
+    let output = judge(&corpus.root, &["test", "single"]);
+    assert!(output.status.success(), "{}", stderr(&output));
 }

@@ -1,0 +1,306 @@
+//! What a new problem takes over from another folder.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{anyhow, bail, Context, Result};
+use cargo_metadata::{MetadataCommand, Package, Target, TargetKind};
+
+use super::manifest::{self, Manifest};
+use super::{ask, File, DEPENDENCIES};
+use crate::workspace::Workspace;
+
+/// What is taken over.
+pub struct Taken {
+    pub manifest: Manifest,
+    /// By their paths below the folder of the problem.
+    pub files: Vec<File>,
+    /// What stays behind although the program may need it.
+    pub left_out: Vec<String>,
+}
+
+/// Reads the folder `from` for a problem in the folder `problem`.
+pub fn read(from: &Path, workspace: &Workspace, problem: &Path) -> Result<Taken> {
+    if !from.is_dir() {
+        bail!("{}: expected a folder", from.display());
+    }
+    if from.join("Cargo.toml").is_file() {
+        of_package(from, workspace, problem)
+    } else {
+        of_folder(from)
+    }
+}
+
+/// Takes the Rust files of a folder that is no package: there may be anything else in it.
+fn of_folder(from: &Path) -> Result<Taken> {
+    let src = from.join("src");
+    let top = if src.is_dir() { &src } else { from };
+    let mut paths = Vec::new();
+    let is_rust = |path: &Path| path.extension().is_some_and(|extension| extension == "rs");
+    collect(
+        top,
+        &|path| path.is_dir() && path != top.join("target") || is_rust(path),
+        &mut paths,
+    )?;
+    if !paths.contains(&top.join("main.rs")) {
+        bail!("there is no main.rs in {} or its src", from.display());
+    }
+    let place = |path: &PathBuf| {
+        let below = path.strip_prefix(top).expect("it was found there");
+        Ok((Path::new("src").join(below), read_file(path)?))
+    };
+    Ok(Taken {
+        manifest: Manifest {
+            rest: DEPENDENCIES.to_owned(),
+            ..Manifest::default()
+        },
+        files: paths.iter().map(place).collect::<Result<_>>()?,
+        left_out: Vec::new(),
+    })
+}
+
+/// Takes the binary of a package, with all that lies beside it.
+fn of_package(from: &Path, workspace: &Workspace, problem: &Path) -> Result<Taken> {
+    let path = std::env::current_dir()?.join(from).join("Cargo.toml");
+    let metadata = ask(MetadataCommand::new().manifest_path(&path))
+        .map_err(|reason| anyhow!("cannot read {}: {reason}", path.display()))?;
+    let package = metadata
+        .packages
+        .iter()
+        .find(|package| is_same(package.manifest_path.as_std_path(), &path))
+        .with_context(|| format!("{} is of no package: expected one", path.display()))?;
+    let root = package.manifest_path.as_std_path().parent();
+    let root = root.context("a manifest lies in a folder")?;
+    let binary = binary(package)?;
+    let layout = Layout::new(package, root, binary)?;
+    let mut files = Vec::new();
+    for path in &layout.paths {
+        files.push((layout.place(path), read_file(path)?));
+    }
+    let mut left_out = Vec::new();
+    if let Some(script) = of_kind(package, &TargetKind::CustomBuild) {
+        left_out.push(format!("the build script {}", shown(script, root)));
+    }
+    let library = library(package);
+    if let Some(library) = library.filter(|library| !layout.has(library)) {
+        left_out.push(format!("the library {}", shown(library, root)));
+    }
+    let is_here = is_same(metadata.workspace_root.as_std_path(), workspace.root());
+    let (rest, dependencies) = dependencies(package, root, is_here, problem)?;
+    left_out.extend(dependencies);
+    let written = |target: &Target| {
+        let path = layout.place(target.src_path.as_std_path());
+        path.to_string_lossy().replace('\\', "/")
+    };
+    Ok(Taken {
+        manifest: Manifest {
+            edition: Some(binary.edition.as_str().to_owned()),
+            binary: Some(written(binary)).filter(|path| path != "src/main.rs"),
+            library: library
+                .filter(|library| layout.has(library))
+                .map(|library| (library.name.clone(), written(library))),
+            rest,
+        },
+        files,
+        left_out,
+    })
+}
+
+/// The binary that is called like its package, else the only one.
+fn binary(package: &Package) -> Result<&Target> {
+    let is_binary = |target: &&Target| target.kind.contains(&TargetKind::Bin);
+    let binaries: Vec<&Target> = package.targets.iter().filter(is_binary).collect();
+    let called_alike = binaries
+        .iter()
+        .find(|binary| package.name == binary.name.as_str());
+    match (called_alike, &binaries[..]) {
+        (Some(binary), _) => Ok(binary),
+        (None, [binary]) => Ok(binary),
+        (None, []) => bail!("{} has no binary: expected one", package.name),
+        (None, _) => {
+            let names: Vec<&str> = binaries.iter().map(|binary| binary.name.as_str()).collect();
+            bail!(
+                "{} has the binaries {}: expected one only, or one called {0}",
+                package.name,
+                names.join(", ")
+            )
+        }
+    }
+}
+
+/// The library that the package's own programs may call.
+fn library(package: &Package) -> Option<&Target> {
+    of_kind(package, &TargetKind::Lib).or_else(|| of_kind(package, &TargetKind::RLib))
+}
+
+fn of_kind<'p>(package: &'p Package, kind: &TargetKind) -> Option<&'p Target> {
+    package
+        .targets
+        .iter()
+        .find(|target| target.kind.contains(kind))
+}
+
+/// The file of a target as a message may call it.
+fn shown(target: &Target, root: &Path) -> String {
+    let path = target.src_path.as_std_path();
+    path.strip_prefix(root)
+        .unwrap_or(path)
+        .display()
+        .to_string()
+}
+
+/// Dependencies and features for the manifest, and what of them stays behind.
+fn dependencies(
+    package: &Package,
+    root: &Path,
+    is_here: bool,
+    problem: &Path,
+) -> Result<(String, Vec<String>)> {
+    if is_here {
+        let path = package.manifest_path.as_std_path();
+        let text =
+            fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        // A path means the same only in a folder beside.
+        let is_beside = root.parent() == problem.parent();
+        let written = manifest::as_written(&text);
+        if let Some(written) = written.filter(|written| is_beside || !written.contains("path")) {
+            return Ok((written, Vec::new()));
+        }
+    }
+    Ok(manifest::resolved(package, problem))
+}
+
+/// Which files of a package come along, and where they go.
+struct Layout {
+    root: PathBuf,
+    /// The folder that is taken as a whole.
+    folder: PathBuf,
+    /// What it is called in the problem.
+    called: PathBuf,
+    /// The file that becomes `src/main.rs`.
+    main: Option<PathBuf>,
+    /// All files.
+    paths: Vec<PathBuf>,
+}
+
+impl Layout {
+    fn new(package: &Package, root: &Path, binary: &Target) -> Result<Self> {
+        let source = binary.src_path.as_std_path();
+        let beside = source.parent().context("a file lies in a folder")?;
+        let kept = kept_folder(package, root, beside);
+        let (folder, called) = match &kept {
+            Some(name) => (root.join(name), name.clone()),
+            None => (beside.to_owned(), PathBuf::from("src")),
+        };
+        // Another program is another problem.
+        let carried = [Some(binary), library(package)];
+        let carried: BTreeSet<&Path> = carried
+            .into_iter()
+            .flatten()
+            .map(|target| target.src_path.as_std_path())
+            .collect();
+        let others: BTreeSet<&Path> = package
+            .targets
+            .iter()
+            .map(|target| target.src_path.as_std_path())
+            .filter(|path| !carried.contains(path))
+            .collect();
+        let wanted = |path: &Path| belongs(path, root) && !others.contains(path);
+        let mut paths = Vec::new();
+        collect(&folder, &wanted, &mut paths)?;
+        if folder != root {
+            collect(root, &|path| !path.is_dir() && wanted(path), &mut paths)?;
+        }
+        let is_free = kept.is_none() && !paths.contains(&folder.join("main.rs"));
+        Ok(Self {
+            root: root.to_owned(),
+            folder,
+            called,
+            main: is_free.then(|| source.to_owned()),
+            paths,
+        })
+    }
+
+    fn has(&self, target: &Target) -> bool {
+        self.paths.iter().any(|path| target.src_path == *path)
+    }
+
+    /// Where a file goes.
+    fn place(&self, path: &Path) -> PathBuf {
+        let at_top = path.strip_prefix(&self.root).unwrap_or(path);
+        // Those of the problem, wherever the sources are.
+        if [Path::new("README.md"), Path::new("README.zh-CN.md")].contains(&at_top) {
+            return at_top.to_owned();
+        }
+        if self.main.as_deref() == Some(path) {
+            return self.called.join("main.rs");
+        }
+        match path.strip_prefix(&self.folder) {
+            Ok(below) => self.called.join(below),
+            Err(_) => at_top.to_owned(),
+        }
+    }
+}
+
+/// The folder of the package that keeps its name, because the binary lies deep in it (`src/bin/x.rs`) and needs what lies above.
+fn kept_folder(package: &Package, root: &Path, beside: &Path) -> Option<PathBuf> {
+    let parts: Vec<Component> = beside.strip_prefix(root).ok()?.components().collect();
+    let is_below = |part: &Component| matches!(part, Component::Normal(_));
+    if parts.len() < 2 || !parts.iter().all(is_below) {
+        return None;
+    }
+    let reaches_up = || {
+        let mut paths = Vec::new();
+        let listed = collect(beside, &|path| belongs(path, root), &mut paths);
+        let mut texts = paths
+            .iter()
+            .filter_map(|path| fs::read_to_string(path).ok());
+        listed.is_ok() && texts.any(|text| text.contains("\"../"))
+    };
+    (library(package).is_some() || reaches_up()).then(|| PathBuf::from(parts[0].as_os_str()))
+}
+
+/// Whether a file or folder is part of the package in `root`, and none that the new problem has or makes itself.
+fn belongs(path: &Path, root: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let made = [
+        "Cargo.toml",
+        "Cargo.lock",
+        "build.rs",
+        "submit.rs",
+        "target",
+    ];
+    let is_made = path.parent() == Some(root) && made.contains(&&*name);
+    !name.starts_with('.') && !is_made && !path.join("Cargo.toml").is_file()
+}
+
+/// The files that are wanted in a folder and the wanted folders below it, in order.
+fn collect(folder: &Path, wanted: &dyn Fn(&Path) -> bool, found: &mut Vec<PathBuf>) -> Result<()> {
+    let list = || fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>();
+    let mut entries = list().with_context(|| format!("cannot list {}", folder.display()))?;
+    entries.sort_by_key(|entry| entry.path());
+    for entry in entries {
+        let path = entry.path();
+        if !wanted(&path) {
+            continue;
+        }
+        if path.is_file() {
+            found.push(path);
+        } else if entry.file_type()?.is_dir() {
+            // A link to a folder may lead back up.
+            collect(&path, wanted, found)?;
+        }
+    }
+    Ok(())
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Whether two paths lead to the same place.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let canonical = |path| fs::canonicalize(path).ok();
+    canonical(one).is_some_and(|one| canonical(other) == Some(one))
+}
