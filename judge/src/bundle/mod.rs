@@ -116,7 +116,11 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.
     let done = match shaken(&resolved, &external, folder, &effort, true) {
         Err(error) if !error.is::<Refusal>() => {
-            if older::migrate(&compiler(Vec::new()), &mut resolved, false)? {
+            let is_older = error
+                .downcast_ref()
+                .is_some_and(|broken: &Broken| broken.is_of_older_edition);
+            effort.is_migrated.set(true);
+            if older::migrate(&compiler(Vec::new()), &mut resolved, false)? || is_older {
                 shaken(&resolved, &external, folder, &effort, true)
             } else {
                 Err(error)

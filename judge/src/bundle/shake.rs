@@ -63,7 +63,11 @@ const MOST_ROUNDS: usize = 20;
 
 /// How much text there was for the compiler, and of its errors: it takes as long to tell them as to find them.
 #[derive(Default)]
-pub struct Effort(Cell<usize>);
+pub struct Effort {
+    bytes: Cell<usize>,
+    /// The code of older editions is as it can be: what is only allowed there is no reason to stop.
+    pub is_migrated: Cell<bool>,
+}
 
 impl Effort {
     /// After so much nothing more is tried out: what is left stays. The programs of the tests take a tenth of it.
@@ -73,7 +77,7 @@ impl Effort {
 
     fn add(&self, text: &str) {
         let length = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
-        self.0.set(self.0.get() + length.count());
+        self.bytes.set(self.bytes.get() + length.count());
     }
 
     fn add_errors(&self, errors: &[Diagnostic]) {
@@ -83,11 +87,11 @@ impl Effort {
     }
 
     fn is_enough(&self) -> bool {
-        self.0.get() > Self::MOST
+        self.bytes.get() > Self::MOST
     }
 
     fn is_too_much(&self) -> bool {
-        self.0.get() > Self::TOO_MUCH
+        self.bytes.get() > Self::TOO_MUCH
     }
 }
 
@@ -209,7 +213,12 @@ pub struct Broken {
     said: String,
     /// Among these are the attributes and derived traits whose macros made what does not.
     pub by: BTreeSet<String>,
+    /// It would compile in an older edition.
+    pub is_of_older_edition: bool,
 }
+
+/// `&Trait` for `&dyn Trait`, which edition 2021 does not take.
+const BARE_TRAIT_OBJECT: &str = "E0782";
 
 impl std::fmt::Display for Broken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -519,6 +528,13 @@ impl Shaker<'_> {
                 Ok(code) => return Ok(Some(code)),
                 Err(said) => Some(said),
             };
+            let mut errors = said.iter().flatten();
+            if let (Some(error), false) = (
+                errors.find(|error| error.code == BARE_TRAIT_OBJECT),
+                self.effort.is_migrated.get(),
+            ) {
+                return Err(self.broken(error).into());
+            }
             match self.settle(gone.clone(), &gone, &kept, Follow::Imports, said)? {
                 None => return Ok(self.start_with(self.gone.clone())?.ok()),
                 Some(trouble) => {
@@ -561,6 +577,7 @@ impl Shaker<'_> {
         Broken {
             said,
             by: error.made_by.iter().cloned().chain(by).collect(),
+            is_of_older_edition: error.code == BARE_TRAIT_OBJECT,
         }
     }
 
