@@ -11,11 +11,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Meta, MetaList};
 
 use super::cfg::Settled;
-use super::source::Edits;
+use super::source::{words, Edits};
 
 /// A parsed `macro_rules!`.
 pub struct Macro {
@@ -23,7 +24,8 @@ pub struct Macro {
 }
 
 enum Pattern {
-    Token(TokenTree),
+    /// One token of the compiler, which may be several here.
+    Token(Vec<TokenTree>),
     Group(Delimiter, Vec<Pattern>),
     Fragment(String, String),
     Repeat(Vec<Pattern>, Vec<TokenTree>, char),
@@ -41,7 +43,7 @@ type Bindings = BTreeMap<String, Binding>;
 impl Macro {
     /// Parses what is between the braces of `macro_rules! name { … }`.
     pub fn parse(body: TokenStream) -> Result<Self, ()> {
-        let trees: Vec<TokenTree> = body.into_iter().collect();
+        let trees: Vec<TokenTree> = glued(body).into_iter().collect();
         let mut arms = Vec::new();
         let mut at = 0;
         while at < trees.len() {
@@ -61,20 +63,21 @@ impl Macro {
 
     /// The expansion of a call, as source text.
     pub fn expand(&self, call: TokenStream) -> Option<String> {
-        let (arm, bindings) = self.arm(call)?;
+        let (arm, bindings) = self.arm(call.clone())?;
         let (lhs, rhs) = &self.arms[arm];
         let mut out = Vec::new();
         let mut kinds = BTreeMap::new();
         fragment_kinds(lhs, &mut kinds);
-        let mut given = BTreeSet::new();
+        let mut given = Names::default();
         captured(&bindings, &kinds, &mut given);
-        let rhs = hygienic(rhs.clone(), &given)?;
+        let rhs = hygienic(rhs.clone(), &given, call)?;
         substitute(rhs, &bindings, false, &mut out)?;
-        Some(out.into_iter().collect::<TokenStream>().to_string())
+        Some(without_invisible(out.into_iter().collect()).to_string())
     }
 
     /// The arm that a call takes.
     fn arm(&self, call: TokenStream) -> Option<(usize, Bindings)> {
+        let call = glued(call);
         for (arm, (lhs, _)) in self.arms.iter().enumerate() {
             let unclear = Cell::new(false);
             let bindings = matched(lhs, call.clone(), &unclear);
@@ -102,6 +105,65 @@ impl Macro {
             _ => false,
         }
     }
+}
+
+/// What the compiler takes for one token, and what that begins with.
+const LONG: [&str; 25] = [
+    "..=", "...", "<<=", ">>=", "::", "->", "=>", "==", "!=", "<=", ">=", "&&", "||", "+=", "-=",
+    "*=", "/=", "%=", "^=", "&=", "|=", "<<", ">>", "..", "<-",
+];
+
+/// The same, joint only where the compiler sees one token: `&&&x` is `&&`, `&` and `x`.
+///
+/// A type may end in such a token (`Vec<Vec<u8>>`). What is left of it is then a token of its own, and nothing joins it any more.
+fn glued(stream: TokenStream) -> TokenStream {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let mut out = Vec::with_capacity(trees.len());
+    let mut token = String::new();
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Punct(p) => {
+                token.push(p.as_char());
+                let spacing = if goes_on(&token, p, trees.get(at + 1)) {
+                    Spacing::Joint
+                } else {
+                    token.clear();
+                    Spacing::Alone
+                };
+                out.push(Punct::new(p.as_char(), spacing).into());
+            }
+            TokenTree::Group(group) => {
+                let inner = glued(group.stream());
+                out.push(Group::new(group.delimiter(), inner).into());
+            }
+            tree => out.push(tree.clone()),
+        }
+    }
+    out.into_iter().collect()
+}
+
+/// Whether the token that so far ends with `last` has the next in it.
+fn goes_on(token: &str, last: &Punct, next: Option<&TokenTree>) -> bool {
+    match next {
+        _ if last.spacing() == Spacing::Alone => false,
+        Some(TokenTree::Punct(next)) => {
+            let longer = format!("{token}{}", next.as_char());
+            LONG.contains(&longer.as_str())
+        }
+        // A lifetime.
+        Some(TokenTree::Ident(_)) => token == "'",
+        _ => false,
+    }
+}
+
+fn is_joint(tree: &TokenTree) -> bool {
+    matches!(tree, TokenTree::Punct(p) if p.spacing() == Spacing::Joint)
+}
+
+/// How many trees the first token has.
+fn token_length(trees: &[TokenTree]) -> usize {
+    let joint = trees.iter().take_while(|tree| is_joint(tree)).count();
+    trees.len().min(joint + 1)
 }
 
 /// Fragments that a macro cannot look into when another has matched them. `pat_param` and the like begin with one of these.
@@ -178,7 +240,8 @@ fn transparent(tokens: TokenStream) -> TokenStream {
     while at < trees.len() {
         match (opaque_kind(&trees, at), &trees[at], trees.get(at + 2)) {
             (Some(_), _, Some(TokenTree::Group(group))) => {
-                out.extend(transparent(group.stream()));
+                let tokens = transparent(group.stream());
+                out.extend(with_its_sign(tokens, trees.get(at + 3)));
                 at += 3;
             }
             (_, TokenTree::Group(group), _) => {
@@ -196,7 +259,48 @@ fn transparent(tokens: TokenStream) -> TokenStream {
     out.into_iter().collect()
 }
 
-/// The same for a text, whose lines stay.
+fn is_negative(tokens: &TokenStream) -> bool {
+    let mut trees = tokens.clone().into_iter();
+    let sign = trees.next();
+    is_punct(sign.as_ref(), '-')
+        && matches!(trees.next(), Some(TokenTree::Literal(_)))
+        && trees.next().is_none()
+}
+
+/// Whether as text, what follows a negative number would be done to it without its sign.
+fn takes_no_sign(next: Option<&TokenTree>) -> bool {
+    is_punct(next, '.') && !next.is_some_and(is_joint)
+}
+
+/// A fragment before what follows it, as text: `(-3).pow(2)`.
+fn with_its_sign(tokens: TokenStream, next: Option<&TokenTree>) -> TokenStream {
+    if is_negative(&tokens) && takes_no_sign(next) {
+        TokenTree::Group(Group::new(Delimiter::Parenthesis, tokens)).into()
+    } else {
+        tokens
+    }
+}
+
+/// Negative numbers, which were groups without delimiters, as text.
+fn without_invisible(tokens: TokenStream) -> TokenStream {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut out = Vec::with_capacity(trees.len());
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+                out.extend(with_its_sign(group.stream(), trees.get(at + 1)));
+            }
+            TokenTree::Group(group) => {
+                let inner = without_invisible(group.stream());
+                out.push(Group::new(group.delimiter(), inner).into());
+            }
+            tree => out.push(tree.clone()),
+        }
+    }
+    out.into_iter().collect()
+}
+
+/// The same as [`transparent`] for a text, whose lines stay.
 fn unmark(tokens: TokenStream, edits: &mut Edits) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
@@ -206,8 +310,10 @@ fn unmark(tokens: TokenStream, edits: &mut Edits) {
                 .filter(|&mark| opaque_kind(&trees, mark).is_some())
             {
                 let start = trees[mark].span().byte_range().start;
-                edits.replace(start..group.span_open().byte_range().end, " ");
-                edits.replace(group.span_close().byte_range(), " ");
+                let signed = is_negative(&group.stream()) && takes_no_sign(trees.get(at + 1));
+                let (open, close) = if signed { ("(", ")") } else { (" ", " ") };
+                edits.replace(start..group.span_open().byte_range().end, open);
+                edits.replace(group.span_close().byte_range(), close);
             }
             unmark(group.stream(), edits);
         }
@@ -269,16 +375,24 @@ fn fragment_kinds<'p>(patterns: &'p [Pattern], kinds: &mut BTreeMap<&'p str, &'p
     }
 }
 
-/// The identifiers that a call brings along and that may be variables: not those that the pattern itself has, and none of a type.
-fn captured(bindings: &Bindings, kinds: &BTreeMap<&str, &str>, found: &mut BTreeSet<String>) {
+/// Names as the compiler compares them: `r#x` is `x`.
+#[derive(Default)]
+struct Names {
+    /// Of variables and of all else.
+    words: BTreeSet<String>,
+    /// Of lifetimes and of labels.
+    lifetimes: BTreeSet<String>,
+}
+
+/// What a call brings along that may be a variable or a label: not what the pattern itself has.
+fn captured(bindings: &Bindings, kinds: &BTreeMap<&str, &str>, found: &mut Names) {
     for (name, binding) in bindings {
         match binding {
-            Binding::One(tokens, _) => {
-                let kind = kinds.get(name.as_str()).copied().unwrap_or_default();
-                if !["ty", "path", "lifetime", "literal", "meta", "vis"].contains(&kind) {
-                    all_idents(tokens.clone(), found);
-                }
-            }
+            Binding::One(tokens, _) => match kinds.get(name.as_str()).copied() {
+                Some("meta" | "vis") => {}
+                // Of a longer path, nothing is a variable.
+                kind => all_names(tokens.clone(), matches!(kind, Some("ty" | "path")), found),
+            },
             Binding::Many(rounds) => {
                 for bindings in rounds {
                     captured(bindings, kinds, found);
@@ -288,35 +402,85 @@ fn captured(bindings: &Bindings, kinds: &BTreeMap<&str, &str>, found: &mut BTree
     }
 }
 
-fn all_idents(stream: TokenStream, found: &mut BTreeSet<String>) {
-    let mut lifetime = false;
-    for tree in stream {
-        let quote = matches!(&tree, TokenTree::Punct(p) if p.as_char() == '\'');
+fn bare(name: &Ident) -> String {
+    name.unraw().to_string()
+}
+
+/// All names of tokens, those that strings format among them; with `short`, only paths of one segment.
+fn all_names(stream: TokenStream, short: bool, found: &mut Names) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        let before = at.checked_sub(1).map(|before| &trees[before]);
         match tree {
-            TokenTree::Ident(ident) if !lifetime => {
-                found.insert(ident.to_string());
+            TokenTree::Ident(name) if is_punct(before, '\'') => {
+                found.lifetimes.insert(bare(name));
             }
-            TokenTree::Group(group) => all_idents(group.stream(), found),
-            _ => {}
+            TokenTree::Ident(_) if short && in_path(&trees, at) => {}
+            TokenTree::Ident(name) => {
+                found.words.insert(bare(name));
+            }
+            TokenTree::Literal(literal) => found.words.extend(formatted(&literal.to_string())),
+            TokenTree::Group(group) => all_names(group.stream(), short, found),
+            TokenTree::Punct(_) => {}
         }
-        lifetime = quote;
     }
+}
+
+/// Whether a name has `::` before or behind it.
+fn in_path(trees: &[TokenTree], at: usize) -> bool {
+    let colons = |first: Option<usize>| {
+        first.is_some_and(|first| {
+            trees.get(first).is_some_and(is_joint)
+                && is_punct(trees.get(first), ':')
+                && is_punct(trees.get(first + 1), ':')
+        })
+    };
+    colons(at.checked_sub(2)) || colons(Some(at + 1))
+}
+
+/// What stands between the braces of a literal: the variables that a macro which formats takes from there.
+fn formatted(literal: &str) -> Vec<String> {
+    if !literal.ends_with(['"', '#']) {
+        return Vec::new();
+    }
+    let inside = literal.split('{').skip(1);
+    let inside = inside.filter_map(|rest| Some(rest.split_once('}')?.0));
+    inside.flat_map(words).map(str::to_owned).collect()
 }
 
 /// The template with its own local variables renamed where the call brings the same name along: to the compiler these are
 /// different variables. `None` where it is unclear what a name is.
-fn hygienic(template: TokenStream, given: &BTreeSet<String>) -> Option<TokenStream> {
+fn hygienic(template: TokenStream, given: &Names, call: TokenStream) -> Option<TokenStream> {
     let mut found = Found::default();
-    look(template.clone(), given, Around::Other, &mut found);
+    let outside = Inside {
+        around: Around::Other,
+        pattern: false,
+    };
+    look(template.clone(), given, outside, &mut found);
     let clear = found.bound.is_disjoint(&found.passed) && found.bound.is_disjoint(&found.fields);
-    if !found.used.is_subset(&found.bound) || !clear {
+    if found.unclear || !found.used.is_subset(&found.bound) || !clear {
         return None;
     }
-    Some(if found.bound.is_empty() {
-        template
-    } else {
-        renamed(template, &found.bound, Around::Other)
-    })
+    if found.bound.is_empty() {
+        return Some(template);
+    }
+    let mut taken = Names::default();
+    all_names(template.clone(), false, &mut taken);
+    all_names(call, false, &mut taken);
+    let local = found.bound.into_iter().map(|name| {
+        let other = unused(&name, &taken.words);
+        (name, other)
+    });
+    Some(renamed(template, &local.collect(), Around::Other))
+}
+
+/// A name for a local variable that nothing else has.
+fn unused(name: &str, taken: &BTreeSet<String>) -> String {
+    let mut other = format!("{name}_local");
+    while taken.contains(&other) {
+        other.push('_');
+    }
+    other
 }
 
 /// Names of a template that its call has too.
@@ -326,10 +490,12 @@ struct Found {
     bound: BTreeSet<String>,
     /// They may be variables.
     used: BTreeSet<String>,
-    /// They are passed on to another macro.
+    /// They are passed on to another macro, or a string formats them.
     passed: BTreeSet<String>,
     /// They look like fields, outside of anything that has fields.
     fields: BTreeSet<String>,
+    /// A label has the name of one of the call, or a variable that of a type or a constant.
+    unclear: bool,
 }
 
 /// What a group of tokens is.
@@ -342,6 +508,14 @@ enum Around {
     /// `( … )`, of a function among others.
     Parentheses,
     Other,
+}
+
+/// Where tokens stand.
+#[derive(Clone, Copy)]
+struct Inside {
+    around: Around,
+    /// They are a part of a pattern.
+    pattern: bool,
 }
 
 fn around(trees: &[TokenTree], at: usize, group: &Group) -> Around {
@@ -391,7 +565,7 @@ fn role(trees: &[TokenTree], at: usize, name: &str, around: Around) -> Role {
     let path_follows = is_punct(next, ':')
         && is_punct(trees.get(at + 2), ':')
         && matches!(next, Some(TokenTree::Punct(p)) if p.spacing() == Spacing::Joint);
-    let no_variable = !name.starts_with(|c: char| c.is_lowercase() || c == '_')
+    let no_variable = name.starts_with(char::is_uppercase)
         || ["self", "super", "crate", "mut", "ref", "_"].contains(&name)
         || KEYWORDS.contains(&name)
         || PRIMITIVE.contains(&name)
@@ -402,7 +576,7 @@ fn role(trees: &[TokenTree], at: usize, name: &str, around: Around) -> Role {
             && is_punct(before(2), ':')
             && matches!(before(2), Some(TokenTree::Punct(p)) if p.spacing() == Spacing::Joint)
         || ["fn", "mod", "type", "macro_rules"].contains(&word(1).as_str())
-        || is_punct(next, '!')
+        || is_punct(next, '!') && !next.is_some_and(is_joint)
         || path_follows;
     if no_variable {
         return Role::Else;
@@ -435,40 +609,125 @@ fn role(trees: &[TokenTree], at: usize, name: &str, around: Around) -> Role {
     Role::Variable
 }
 
-fn look(stream: TokenStream, given: &BTreeSet<String>, inside: Around, found: &mut Found) {
+fn look(stream: TokenStream, given: &Names, inside: Inside, found: &mut Found) {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         match tree {
             TokenTree::Group(group) => {
                 // What another macro makes of the tokens is its own affair.
                 if at > 0 && is_punct(trees.get(at - 1), '!') {
-                    let mut inside = BTreeSet::new();
-                    all_idents(group.stream(), &mut inside);
-                    found.passed.extend(inside.intersection(given).cloned());
+                    let mut inside = Names::default();
+                    all_names(group.stream(), false, &mut inside);
+                    let passed = inside.words.intersection(&given.words);
+                    found.passed.extend(passed.cloned());
                 }
-                look(group.stream(), given, around(&trees, at, group), found)
-            }
-            TokenTree::Ident(ident) if given.contains(&ident.to_string()) => {
-                let name = ident.to_string();
-                let colon = is_punct(trees.get(at + 1), ':')
-                    && matches!(trees.get(at + 1), Some(TokenTree::Punct(p)) if p.spacing() == Spacing::Alone);
-                let role = role(&trees, at, &name, inside);
-                if colon && inside == Around::Other && !matches!(role, Role::Bound) {
-                    found.fields.insert(name.clone());
-                }
-                match role {
-                    Role::Bound => found.bound.insert(name),
-                    Role::Shorthand if inside == Around::LetFields => found.bound.insert(name),
-                    Role::Shorthand | Role::Variable => found.used.insert(name),
-                    Role::Else => false,
+                let inner = Inside {
+                    around: around(&trees, at, group),
+                    pattern: inside.pattern || is_pattern(&trees, at),
                 };
+                look(group.stream(), given, inner, found)
+            }
+            TokenTree::Ident(name) if at > 0 && is_punct(trees.get(at - 1), '\'') => {
+                found.unclear |= given.lifetimes.contains(&bare(name)) && is_label(&trees, at);
+            }
+            TokenTree::Ident(name) if given.words.contains(&bare(name)) => {
+                look_at(&trees, at, name, inside, found);
+            }
+            TokenTree::Literal(literal) => {
+                let names = formatted(&literal.to_string()).into_iter();
+                let names: Vec<String> = names.filter(|name| given.words.contains(name)).collect();
+                // It may be a variable that nothing here binds, or one that cannot be renamed.
+                found.used.extend(names.iter().cloned());
+                found.passed.extend(names);
             }
             _ => {}
         }
     }
 }
 
-fn renamed(stream: TokenStream, local: &BTreeSet<String>, inside: Around) -> TokenStream {
+fn look_at(trees: &[TokenTree], at: usize, name: &Ident, inside: Inside, found: &mut Found) {
+    let next = trees.get(at + 1);
+    let colon = is_punct(next, ':') && !next.is_some_and(is_joint);
+    let role = role(trees, at, &name.to_string(), inside.around);
+    found.unclear |= is_unusual(trees, at, name, inside);
+    let name = bare(name);
+    if colon && inside.around == Around::Other && !matches!(role, Role::Bound) {
+        found.fields.insert(name.clone());
+    }
+    match role {
+        Role::Bound => found.bound.insert(name),
+        Role::Shorthand if inside.around == Around::LetFields => found.bound.insert(name),
+        Role::Shorthand | Role::Variable => found.used.insert(name),
+        Role::Else => false,
+    };
+}
+
+/// Whether a lifetime of a template is a label.
+fn is_label(trees: &[TokenTree], at: usize) -> bool {
+    let is_word = |tree: Option<&TokenTree>, words: &[&str]| matches!(tree, Some(TokenTree::Ident(word)) if words.contains(&&*word.to_string()));
+    let jump = at
+        .checked_sub(2)
+        .is_some_and(|before| is_word(trees.get(before), &["break", "continue"]));
+    let behind = trees.get(at + 2);
+    let loops = is_word(behind, &["loop", "while", "for"])
+        || is_punct(behind, '$')
+        || matches!(behind, Some(TokenTree::Group(_)));
+    jump || is_punct(trees.get(at + 1), ':') && loops
+}
+
+/// Whether a name that looks like a type or a constant may be a local variable.
+fn is_unusual(trees: &[TokenTree], at: usize, name: &Ident, inside: Inside) -> bool {
+    let text = name.to_string();
+    let before = at.checked_sub(1).and_then(|before| trees.get(before));
+    let next = trees.get(at + 1);
+    let colon = is_punct(next, ':') && !next.is_some_and(is_joint);
+    let other = ["Self", "Some", "None", "Ok", "Err"].contains(&text.as_str())
+        || !text.starts_with(char::is_uppercase)
+        || in_path(trees, at)
+        || is_punct(before, '$')
+        || is_punct(before, '.')
+        || matches!(next, Some(TokenTree::Group(_)));
+    let parameter = inside.around == Around::Parentheses && colon;
+    !other && (inside.pattern || parameter || is_pattern(trees, at))
+}
+
+/// Whether a token may be a part of a pattern: behind `let` or `for`, before `=>`, or between the bars of a closure.
+fn is_pattern(trees: &[TokenTree], at: usize) -> bool {
+    let is_word =
+        |tree: &TokenTree, text: &str| matches!(tree, TokenTree::Ident(word) if word == text);
+    let is_brace = |tree: &TokenTree| matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+    // The fields of a pattern follow its name.
+    let name_before = at > 0 && matches!(&trees[at - 1], TokenTree::Ident(_) | TokenTree::Punct(_));
+    if is_brace(&trees[at]) && !name_before {
+        return false;
+    }
+    let ends = |place: usize| {
+        let tree = &trees[place];
+        let arrow = is_punct(Some(tree), '=') && is_joint(tree);
+        is_brace(tree) || is_punct(Some(tree), ';') || is_punct(Some(tree), '=') && !arrow
+    };
+    let behind = || (at + 1..trees.len()).take_while(|&place| !ends(place));
+    let before = || (0..at).rev().take_while(|&place| !ends(place));
+    let is_type = |place: usize| {
+        is_punct(trees.get(place), ':')
+            && !is_joint(&trees[place])
+            && !(place > 0 && is_joint(&trees[place - 1]))
+    };
+    let in_for = || behind().any(|place| is_word(&trees[place], "in"));
+    let bound = before()
+        .take_while(|&place| !is_type(place) && !is_word(&trees[place], "in"))
+        .any(|place| is_word(&trees[place], "let") || is_word(&trees[place], "for") && in_for());
+    let arrow =
+        |place: &usize| is_punct(trees.get(*place), '=') && is_punct(trees.get(place + 1), '>');
+    let arm = behind()
+        .take_while(|&place| !is_punct(trees.get(place), ','))
+        .any(|place| arrow(&place));
+    let is_bar = |place: usize| is_punct(trees.get(place), '|');
+    bound || arm || before().any(is_bar) && behind().any(is_bar)
+}
+
+/// The template with the variables of `local` under the names that are given there.
+fn renamed(stream: TokenStream, local: &BTreeMap<String, String>, inside: Around) -> TokenStream {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
     let mut out = Vec::new();
     for (at, tree) in trees.iter().enumerate() {
@@ -477,23 +736,33 @@ fn renamed(stream: TokenStream, local: &BTreeSet<String>, inside: Around) -> Tok
                 group.delimiter(),
                 renamed(group.stream(), local, around(&trees, at, group)),
             ))),
-            TokenTree::Ident(ident) if local.contains(&ident.to_string()) => {
-                let name = ident.to_string();
-                let other = TokenTree::Ident(Ident::new(&format!("{name}_local"), ident.span()));
-                match role(&trees, at, &name, inside) {
-                    Role::Else => out.push(tree.clone()),
-                    Role::Bound | Role::Variable => out.push(other),
-                    Role::Shorthand => {
-                        out.push(tree.clone());
-                        out.push(TokenTree::Punct(Punct::new(':', Spacing::Alone)));
-                        out.push(other);
-                    }
-                }
-            }
+            TokenTree::Ident(name) => match local.get(&bare(name)) {
+                Some(other) => out.extend(variable(&trees, at, name, other, inside)),
+                None => out.push(tree.clone()),
+            },
             tree => out.push(tree.clone()),
         }
     }
     out.into_iter().collect()
+}
+
+/// What stands for a name in a template if `other` is the variable of that name.
+fn variable(
+    trees: &[TokenTree],
+    at: usize,
+    name: &Ident,
+    other: &str,
+    inside: Around,
+) -> Vec<TokenTree> {
+    let other = TokenTree::Ident(Ident::new(other, name.span()));
+    match role(trees, at, &name.to_string(), inside) {
+        Role::Else => vec![trees[at].clone()],
+        Role::Bound | Role::Variable => vec![other],
+        Role::Shorthand => {
+            let colon = Punct::new(':', Spacing::Alone);
+            vec![trees[at].clone(), colon.into(), other]
+        }
+    }
 }
 
 const PRIMITIVE: [&str; 18] = [
@@ -543,9 +812,10 @@ fn patterns(stream: TokenStream) -> Result<Vec<Pattern>, ()> {
                 found.push(Pattern::Group(group.delimiter(), patterns(group.stream())?));
                 at += 1;
             }
-            (tree, _) => {
-                found.push(Pattern::Token(tree.clone()));
-                at += 1;
+            _ => {
+                let length = token_length(&trees[at..]);
+                found.push(Pattern::Token(trees[at..at + length].to_vec()));
+                at += length;
             }
         }
     }
@@ -555,34 +825,18 @@ fn patterns(stream: TokenStream) -> Result<Vec<Pattern>, ()> {
 /// Separator and operator after `$( … )`, and where the next thing starts.
 fn repeat_tail(trees: &[TokenTree], at: usize) -> Option<(Vec<TokenTree>, char, usize)> {
     let operator = |tree: Option<&TokenTree>| match tree {
-        Some(TokenTree::Punct(p)) if "*+?".contains(p.as_char()) => Some(p.as_char()),
+        Some(TokenTree::Punct(p)) if "*+?".contains(p.as_char()) && !is_joint(tree?) => {
+            Some(p.as_char())
+        }
         _ => None,
     };
-    if let Some(op) = operator(trees.get(at)) {
-        // `$(…)+*`: the first is the separator.
-        if op != '?' {
-            if let (Some(second), true) = (
-                operator(trees.get(at + 1)),
-                matches!(&trees[at], TokenTree::Punct(p) if p.spacing() == Spacing::Joint),
-            ) {
-                if second != '?' {
-                    return Some((vec![trees[at].clone()], second, at + 2));
-                }
-            }
-        }
-        return Some((Vec::new(), op, at + 1));
+    // An operator is no separator: in `$(…)+*` the star is a token that follows.
+    if let Some(operator) = operator(trees.get(at)) {
+        return Some((Vec::new(), operator, at + 1));
     }
-    let mut separator = vec![trees.get(at)?.clone()];
-    let mut next = at + 1;
-    while let (TokenTree::Punct(p), true) = (separator.last()?, next < trees.len()) {
-        if p.spacing() == Spacing::Joint && operator(trees.get(next)).is_none() {
-            separator.push(trees[next].clone());
-            next += 1;
-        } else {
-            break;
-        }
-    }
-    Some((separator, operator(trees.get(next))?, next + 1))
+    let end = at + token_length(trees.get(at..)?);
+    let separator = trees[at..end].to_vec();
+    Some((separator, operator(trees.get(end))?, end + 1))
 }
 
 fn matched(lhs: &[Pattern], call: TokenStream, unclear: &Cell<bool>) -> Option<Bindings> {
@@ -598,7 +852,16 @@ fn matched(lhs: &[Pattern], call: TokenStream, unclear: &Cell<bool>) -> Option<B
     parse.parse2(call).ok()
 }
 
-fn same_token(a: &TokenTree, b: &TokenTree) -> bool {
+/// Whether the next token is the one that is expected.
+fn next_is(expected: &[TokenTree], input: ParseStream) -> bool {
+    tt(input).is_ok_and(|found| same_token(expected, &found))
+}
+
+fn same_token(a: &[TokenTree], b: &[TokenTree]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_tree(a, b))
+}
+
+fn same_tree(a: &TokenTree, b: &TokenTree) -> bool {
     match (a, b) {
         (TokenTree::Ident(a), TokenTree::Ident(b)) => a == b,
         (TokenTree::Punct(a), TokenTree::Punct(b)) => a.as_char() == b.as_char(),
@@ -616,9 +879,7 @@ fn match_sequence(
     for (at, pattern) in lhs.iter().enumerate() {
         match pattern {
             Pattern::Token(expected) => {
-                // A lifetime is two tokens here, as in the pattern.
-                let found: TokenTree = input.parse()?;
-                if !same_token(expected, &found) {
+                if !next_is(expected, input) {
                     return Err(input.error("another token"));
                 }
             }
@@ -660,11 +921,7 @@ fn match_sequence(
                     }
                     let fork = input.fork();
                     if !rounds.is_empty() && !separator.is_empty() {
-                        let all = separator.iter().all(|expected| {
-                            fork.parse::<TokenTree>()
-                                .is_ok_and(|found| same_token(expected, &found))
-                        });
-                        if !all {
+                        if !next_is(separator, &fork) {
                             break;
                         }
                     }
@@ -674,10 +931,7 @@ fn match_sequence(
                     // Without a separator, what follows the repetition may look like another round.
                     if separator.is_empty() {
                         if let Some(Pattern::Token(next)) = rest.first() {
-                            let ahead = fork.fork();
-                            let is_next = ahead
-                                .parse::<TokenTree>()
-                                .is_ok_and(|found| same_token(next, &found));
+                            let is_next = next_is(next, &fork.fork());
                             let starts_same = matches!(inner.first(), Some(Pattern::Token(t)) if same_token(t, next));
                             if is_next && !starts_same {
                                 break;
@@ -724,7 +978,7 @@ fn fragment_names(patterns: &[Pattern], names: &mut Vec<String>) {
 
 /// The kind of the opaque fragment that comes next.
 fn given(input: ParseStream) -> Option<&'static str> {
-    let name: Ident = input.fork().call(syn::ext::IdentExt::parse_any).ok()?;
+    let name: Ident = input.fork().call(Ident::parse_any).ok()?;
     opaque_kind(&[name.into()], 0)
 }
 
@@ -764,19 +1018,13 @@ fn fragment(kind: &str, given: Option<&str>, input: ParseStream) -> syn::Result<
     }
     Ok(match kind {
         "ident" => {
-            let ident: Ident = input.call(syn::ext::IdentExt::parse_any)?;
+            let ident: Ident = input.call(Ident::parse_any)?;
             if ident == "_" {
                 return Err(input.error("_ is no identifier"));
             }
             ident.into_token_stream()
         }
-        "tt" => {
-            if input.peek(syn::Lifetime) {
-                input.parse::<syn::Lifetime>()?.into_token_stream()
-            } else {
-                tt(input)?
-            }
-        }
+        "tt" => tt(input)?.into_iter().collect(),
         "ty" => input.parse::<syn::Type>()?.into_token_stream(),
         "expr" | "expr_2021" => {
             let expr: syn::Expr = input.parse()?;
@@ -817,36 +1065,13 @@ fn fragment(kind: &str, given: Option<&str>, input: ParseStream) -> syn::Result<
     })
 }
 
-/// One token tree as `macro_rules!` counts them: `->` and `::` are one.
-fn tt(input: ParseStream) -> syn::Result<TokenStream> {
-    const LONG: [&str; 24] = [
-        "..=", "...", "<<=", ">>=", "::", "->", "=>", "==", "!=", "<=", ">=", "&&", "||", "+=",
-        "-=", "*=", "/=", "%=", "^=", "&=", "|=", "<<", ">>", "..",
-    ];
-    let first: TokenTree = input.parse()?;
-    let mut tokens = vec![first];
-    let mut text = match &tokens[0] {
-        TokenTree::Punct(p) => p.as_char().to_string(),
-        _ => return Ok(tokens.into_iter().collect()),
-    };
-    loop {
-        match tokens.last() {
-            Some(TokenTree::Punct(p)) if p.spacing() == Spacing::Joint => {}
-            _ => break,
-        }
-        let fork = input.fork();
-        let Ok(TokenTree::Punct(next)) = fork.parse::<TokenTree>() else {
-            break;
-        };
-        let longer = format!("{text}{}", next.as_char());
-        if !LONG.contains(&longer.as_str()) {
-            break;
-        }
-        input.parse::<TokenTree>()?;
-        tokens.push(TokenTree::Punct(next));
-        text = longer;
+/// One token tree as `macro_rules!` counts them: `->`, `::` and `'a` are one.
+fn tt(input: ParseStream) -> syn::Result<Vec<TokenTree>> {
+    let mut token = vec![input.parse::<TokenTree>()?];
+    while token.last().is_some_and(is_joint) && !input.is_empty() {
+        token.push(input.parse()?);
     }
-    Ok(tokens.into_iter().collect())
+    Ok(token)
 }
 
 fn substitute(
@@ -870,6 +1095,13 @@ fn substitute(
                         },
                         Some(Binding::One(tokens, _)) => {
                             let tokens = transparent(tokens.clone());
+                            let tokens = if is_negative(&tokens) {
+                                // What follows may come from another fragment.
+                                let number = Group::new(Delimiter::None, tokens);
+                                TokenTree::from(number).into()
+                            } else {
+                                tokens
+                            };
                             let cast =
                                 matches!(out.last(), Some(TokenTree::Ident(word)) if word == "as");
                             // As text, what follows would be the parameters of the type.
@@ -1064,7 +1296,7 @@ mod tests {
                 "a: u8, i8; b: u16;"
             )
             .unwrap(),
-            "fn a (_ : u8 ,_ : i8) { } fn b (_ : u16) { }"
+            "fn a (_ : u8 , _ : i8) { } fn b (_ : u16) { }"
         );
     }
 
@@ -1119,6 +1351,211 @@ mod tests {
             expand("($v:ident) => { fn f(self, $v: u8) { let Self { i } = self; let s = S { i: i, j }; } }", "i").unwrap(),
             "fn f (self , i : u8) { let Self { i : i_local } = self ; let s = S { i : i_local , j } ; }"
         );
+    }
+
+    #[test]
+    fn raw_names_are_names() {
+        assert_eq!(
+            expand(
+                "($v:ident) => { fn f($v: u8) { let r#type = 7; r#type + $v } }",
+                "r#type"
+            )
+            .unwrap(),
+            "fn f (r#type : u8) { let type_local = 7 ; type_local + r#type }"
+        );
+        assert_eq!(
+            expand("($e:expr) => { fn f() { let r#x = 7; x + $e } }", "x").unwrap(),
+            "fn f () { let x_local = 7 ; x_local + x }"
+        );
+    }
+
+    #[test]
+    fn strings_format_variables() {
+        let local = r#"($w:ident) => { fn f($w: u8) { let w = 1; format!("{:>w$}", "") } }"#;
+        assert_eq!(expand(local, "w"), None);
+        assert!(expand(local, "v").is_some());
+        let global = r#"($w:ident) => { fn f($w: u8) { format!("{w}") } }"#;
+        assert_eq!(expand(global, "w"), None);
+        assert_eq!(
+            expand(
+                "($f:literal) => { fn f(n: u8) { format!($f) } }",
+                "\"<{n:?}>\""
+            )
+            .unwrap(),
+            "fn f (n_local : u8) { format ! (\"<{n:?}>\") }"
+        );
+    }
+
+    #[test]
+    fn variables_may_have_any_script() {
+        assert_eq!(
+            expand("($e:expr) => { fn f() { let 甲 = 1; 甲 + $e } }", "甲").unwrap(),
+            "fn f () { let 甲_local = 1 ; 甲_local + 甲 }"
+        );
+        for body in [
+            "let N = 7; N + $e",
+            "let (a, mut N): (u8, u8) = g(); N + $e",
+            "for (N, _) in g() { h(N + $e) }",
+            "match g() { Some(N) => N + $e, _ => 1 }",
+            "g(|a, N| N + $e)",
+        ] {
+            let definition = format!("($e:expr) => {{ fn f() {{ {body} }} }}");
+            assert_eq!(expand(&definition, "N"), None, "{body}");
+        }
+        let parameter = "($e:expr) => { fn f(N: u8) { N + $e } }";
+        assert_eq!(expand(parameter, "N"), None);
+        let constant = "($e:expr) => { impl<T> A<T> for N { fn f(x: N) -> N { g::<N>(N + $e) } } }";
+        assert!(expand(constant, "N").is_some());
+    }
+
+    #[test]
+    fn new_names_are_new() {
+        assert_eq!(
+            expand(
+                "($e:expr) => { fn f() { let i = 1; i + $e } }",
+                "i + i_local"
+            )
+            .unwrap(),
+            "fn f () { let i_local_ = 1 ; i_local_ + (i + i_local) }"
+        );
+        assert_eq!(
+            expand("($e:expr) => { fn f() { let i = i_local(); i + $e } }", "i").unwrap(),
+            "fn f () { let i_local_ = i_local () ; i_local_ + i }"
+        );
+    }
+
+    #[test]
+    fn paths_may_be_variables() {
+        let definition = "($p:path) => { fn f() { let limit = 1; limit + $p() } }";
+        assert_eq!(
+            expand(definition, "limit").unwrap(),
+            "fn f () { let limit_local = 1 ; limit_local + limit () }"
+        );
+        assert_eq!(
+            expand(definition, "limit::of").unwrap(),
+            "fn f () { let limit = 1 ; limit + limit :: of () }"
+        );
+    }
+
+    #[test]
+    fn a_variable_is_compared() {
+        assert_eq!(
+            expand("($e:expr) => { fn f() { let i = 1; i != $e } }", "i").unwrap(),
+            "fn f () { let i_local = 1 ; i_local != i }"
+        );
+    }
+
+    #[test]
+    fn labels_of_the_template_are_not_those_of_the_call() {
+        let label = "($l:lifetime) => { fn f() { $l: loop { 'out: loop { break $l; } } } }";
+        assert_eq!(expand(label, "'out"), None);
+        assert!(expand(label, "'other").is_some());
+        let inside = "($e:expr) => { fn f() { 'a: for i in $e { continue 'a; } } }";
+        assert_eq!(expand(inside, "'a: { break 'a 3 }"), None);
+        let lifetime = "($l:lifetime) => { fn f<$l, 'b: 'a>(x: &'a u8) {} }";
+        assert!(expand(lifetime, "'a").is_some());
+    }
+
+    #[test]
+    fn a_number_keeps_its_sign() {
+        let definition = "($l:literal) => { const X: i32 = $l.pow(2); }";
+        assert_eq!(
+            expand(definition, "-3i32").unwrap(),
+            "const X : i32 = (- 3i32) . pow (2) ;"
+        );
+        assert_eq!(
+            expand(definition, "3i32").unwrap(),
+            "const X : i32 = 3i32 . pow (2) ;"
+        );
+        assert_eq!(
+            expand(
+                "($l:literal $($t:tt)*) => { const X: i32 = $l $($t)*; }",
+                "-3 .abs()"
+            )
+            .unwrap(),
+            "const X : i32 = (- 3) . abs () ;"
+        );
+        // Where parentheses would be wrong, or be seen.
+        assert_eq!(
+            expand(
+                "($l:literal) => { fn f() { match x { $l..=3 => concat!($l), _ => g(-$l) } } }",
+                "-3"
+            )
+            .unwrap(),
+            "fn f () { match x { - 3 ..= 3 => concat ! (- 3) , _ => g (- - 3) } }"
+        );
+    }
+
+    #[test]
+    fn a_number_keeps_its_sign_through_other_macros() {
+        let first = "($l:literal) => { const X: i32 = other!($l.pow(2), $l); }";
+        let text = expand(first, "-3i32").unwrap();
+        assert_eq!(
+            text,
+            "const X : i32 = other ! (__opaque_literal ! (- 3i32) . pow (2) , __opaque_literal ! (- 3i32)) ;"
+        );
+        let other = Macro::parse("($a:expr, $b:expr) => {}".parse().unwrap()).unwrap();
+        assert_eq!(
+            settled(&text, &|_| Some(&other)).unwrap(),
+            "const X : i32 = other ! ((- 3i32) . pow (2) ,  - 3i32 ) ;"
+        );
+        let second = "($($t:tt)*) => { const X: i32 = $($t)*; }; ";
+        assert_eq!(
+            expand(second, "__opaque_literal!(-3i32).pow(2)").unwrap(),
+            "const X : i32 = (- 3i32) . pow (2) ;"
+        );
+        assert_eq!(
+            expand(
+                "($e:expr) => { const X: i32 = $e; }",
+                "__opaque_literal!(-3i32).pow(2)"
+            )
+            .unwrap(),
+            "const X : i32 = ((- 3i32) . pow (2)) ;"
+        );
+    }
+
+    #[test]
+    fn tokens_are_matched_whole() {
+        let taken = |patterns: [&str; 2], call: &str| {
+            let [first, second] = patterns;
+            let definition = format!("({first} $($r:tt)*) => {{ first }}; ({second} $($r:tt)*) => {{ second }}; ($($r:tt)*) => {{ neither }}");
+            expand(&definition, call).unwrap()
+        };
+        assert_eq!(taken(["&", "&&"], "&& x"), "second");
+        assert_eq!(taken(["&", "&&"], "& &x"), "first");
+        assert_eq!(taken(["||", "| |"], "| | x"), "second");
+        assert_eq!(taken(["||", "| |"], "||x"), "first");
+        assert_eq!(taken([">", ">>"], ">>= x"), "neither");
+        assert_eq!(taken(["<", "<-"], "<- x"), "second");
+        assert_eq!(taken(["<", "<-"], "<'a"), "first");
+        assert_eq!(taken(["..", "..="], "..=x"), "second");
+        assert_eq!(taken(["&&&", "&& &"], "&&&x"), "first");
+        assert_eq!(taken(["'b", "'a"], "'a"), "second");
+    }
+
+    #[test]
+    fn a_fragment_may_end_within_a_token() {
+        let definition =
+            "($a:ident<$b:ident<$t:ty>>) => { glued }; ($a:ident<$b:ident<$t:ty> >) => { apart };";
+        assert_eq!(expand(definition, "A<B<u8>>").unwrap(), "glued");
+        assert_eq!(expand(definition, "A<B<C<u8>>>").unwrap(), "apart");
+    }
+
+    #[test]
+    fn one_token_counts_once() {
+        let definition = "($($x:tt)*) => { $([$x])* }";
+        assert_eq!(
+            expand(definition, "..= <- &&& ::< 'a -1 #!").unwrap(),
+            "[..=] [<-] [&&] [&] [::] [<] ['a] [-] [1] [#] [!]"
+        );
+    }
+
+    #[test]
+    fn separators_are_whole_tokens() {
+        let definition = "($($x:ident)||+; $($y:ident)+*) => { $($x)=>* $($y),* }";
+        assert_eq!(expand(definition, "a || b; c d *").unwrap(), "a => b c , d");
+        assert_eq!(expand(definition, "a | | b; c *"), None);
+        assert_eq!(expand(definition, "a; c + d"), None);
     }
 
     #[test]
