@@ -920,10 +920,9 @@ fn match_sequence(
                         break;
                     }
                     let fork = input.fork();
-                    if !rounds.is_empty() && !separator.is_empty() {
-                        if !next_is(separator, &fork) {
-                            break;
-                        }
+                    let separated = !rounds.is_empty() && !separator.is_empty();
+                    if separated && !next_is(separator, &fork) {
+                        break;
                     }
                     if fork.is_empty() {
                         break;

@@ -1,7 +1,7 @@
 //! One crate as one text: its files put together, what cfg excludes left out, its item macros expanded.
 //!
 //! Everything is an edit of the original text, so that formatting and comments of our own code survive. Comments of other people's crates
-//! are dropped when a file is read.
+//! are dropped when a file is read, but for documentation that a macro gets.
 //!
 //! A macro that stands where items stand (`impl_tuple_collect!(12, …)`) is expanded when the same crate defines it: the compiler
 //! can call a single item dead, but not half of a macro call.
@@ -173,7 +173,7 @@ impl Loader<'_> {
         } else if self.unit.own {
             source::without_examples(&text)
         } else {
-            source::without_comments(&text)
+            source::without_other_comments(&text)
         })
     }
 

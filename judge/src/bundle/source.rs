@@ -1,11 +1,12 @@
 //! Source text: edits by byte range, and the comments of a file.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::{AttrStyle, Attribute, ImplItem, Item, Signature, Visibility};
 
@@ -236,8 +237,29 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 
 /// The text without its comments; lines that held nothing else go too.
 pub fn without_comments(text: &str) -> String {
+    without(text, comments(text)).apply(text)
+}
+
+/// The same, but documentation in calls of macros stays, as attributes: it is a part of what a macro gets.
+pub fn without_other_comments(text: &str) -> String {
+    let mut given = BTreeMap::new();
+    if let Ok(tokens) = text.parse() {
+        docs_in_calls(tokens, false, text, &mut given);
+    }
+    let (stay, go): (Vec<_>, Vec<_>) = comments(text)
+        .into_iter()
+        .partition(|range| given.contains_key(&range.start));
+    let mut edits = without(text, go);
+    for range in stay {
+        let attribute = given.remove(&range.start).unwrap_or_default();
+        edits.replace(range, attribute);
+    }
+    edits.apply(text)
+}
+
+fn without(text: &str, comments: Vec<Range<usize>>) -> Edits {
     let mut edits = Edits::default();
-    for range in comments(text) {
+    for range in comments {
         let line = text[..range.start].rfind('\n').map_or(0, |n| n + 1);
         let alone = text[line..range.start].trim().is_empty();
         let end = range.end;
@@ -248,7 +270,37 @@ pub fn without_comments(text: &str) -> String {
             edits.replace(range, " ");
         }
     }
-    edits.apply(text)
+    edits
+}
+
+/// The doc comments among the arguments of macros, by their places, as attributes.
+fn docs_in_calls(
+    tokens: TokenStream,
+    in_call: bool,
+    text: &str,
+    found: &mut BTreeMap<usize, String>,
+) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        let start = group.span().byte_range().start;
+        // The tokens of the attribute are all where the comment is.
+        if in_call && text[start..].starts_with('/') {
+            let hash = if is_bang(&trees, at) { "#!" } else { "#" };
+            found.insert(start, format!("{hash}{group}"));
+            continue;
+        }
+        let named = at >= 2 && matches!(trees[at - 2], TokenTree::Ident(_));
+        let called = named && is_bang(&trees, at);
+        docs_in_calls(group.stream(), in_call || called, text, found);
+    }
+}
+
+fn is_bang(trees: &[TokenTree], before: usize) -> bool {
+    let tree = before.checked_sub(1).map(|at| &trees[at]);
+    matches!(tree, Some(TokenTree::Punct(p)) if p.as_char() == '!')
 }
 
 fn is_doc_end(lines: &[&str]) -> bool {
@@ -321,6 +373,15 @@ mod tests {
         assert_eq!(
             without_comments("/// doc\nfn f() { /* x */ g() } // y\n  // z\n"),
             "fn f() {   g() }  \n"
+        );
+    }
+
+    #[test]
+    fn documentation_stays_where_macros_see_it() {
+        let text = "/// no\nm! {\n    /// a \"b\"\n    A, // no\n    n!(/** c */ B)\n}\nmacro_rules! m { () => { /// no\n struct A; n! { //! d\n } } }\n";
+        assert_eq!(
+            without_other_comments(text),
+            "m! {\n    #[doc = \" a \\\"b\\\"\"]\n    A,  \n    n!(#[doc = \" c \"] B)\n}\nmacro_rules! m { () => {  \n struct A; n! { #![doc = \" d\"]\n } } }\n"
         );
     }
 
