@@ -678,3 +678,134 @@ fn new_takes_a_binary_with_the_library_beside_it() {
     let output = judge(&corpus.root, &["test", "single"]);
     assert!(output.status.success(), "{}", stderr(&output));
 }
+
+/// Bundles a program that uses a library of an edition, and returns the file and what is said.
+fn with_library(edition: &str, files: &[(&str, &str)]) -> (String, String) {
+    let corpus = fresh();
+    add_library(&corpus.root, "license = \"MIT\"\n", files);
+    let manifest = corpus.root.join("lib/extra/Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let edition = format!("edition = \"{edition}\"");
+    fs::write(&manifest, text.replace("edition = \"2021\"", &edition)).unwrap();
+    let output = judge(&corpus.root, &["bundle", "plain_input", "-o", "-"]);
+    let said = stderr(&output);
+    assert!(output.status.success(), "{said}");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (text, said)
+}
+
+#[test]
+fn files_may_begin_and_end_as_the_compiler_allows() {
+    let source = "#!/usr/bin/env run\n#[macro_export] macro_rules! touch { () => { $crate::f() }; }\n\
+                  #[doc = include_str!(\"../notes.md\")] pub fn f() { assert_eq!((A, B.len(), include!(\"number.in\")), (1, 3, 2)); }\n\
+                  include!(\"items.rs\"); const B: &str = include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/notes.md\"));";
+    let (text, _) = with_library(
+        "2021",
+        &[
+            ("src/lib.rs", source),
+            ("src/items.rs", "const A: u8 = 1; // one"),
+            ("src/number.in", "2 // two"),
+            ("notes.md", "???"),
+        ],
+    );
+    assert!(!text.contains("include"), "{text}");
+}
+
+#[test]
+fn a_path_that_cannot_be_followed_is_told() {
+    let source = "#[macro_export] macro_rules! touch { () => { $crate::f() }; } pub fn f() { assert_eq!(N, \"\"); }\n\
+                  const N: &str = include_str!(concat!(stringify!(notes), \".md\"));";
+    let said = refused(|root| {
+        let files = [("src/lib.rs", source), ("src/notes.md", "")];
+        add_library(root, "license = \"MIT\"\n", &files);
+    });
+    assert!(
+        said.contains("which file") && !said.contains("build script"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_limits_of_a_library_are_those_of_the_file() {
+    let source = "#![recursion_limit = \"512\"]\n#[macro_export] macro_rules! touch { () => { $crate::f() }; }\n\
+                  macro_rules! deep { () => { 0 }; ($h:tt $($t:tt)*) => { 1 + deep!($($t)*) }; }\n";
+    let deep = format!(
+        "{source}pub fn f() {{ assert_eq!(deep!({}), 200); }}",
+        "a ".repeat(200)
+    );
+    let (text, _) = with_library("2021", &[("src/lib.rs", &deep)]);
+    assert!(text.contains("#![recursion_limit = \"512\"]"), "{text}");
+    let shallow = format!("{source}pub fn f() {{ assert_eq!(deep!(a a), 2); }}");
+    let (text, _) = with_library("2021", &[("src/lib.rs", &shallow)]);
+    assert!(!text.contains("recursion_limit"), "{text}");
+}
+
+#[test]
+fn what_is_wrong_with_the_crate_of_a_macro_is_told() {
+    let said = refused(|root| {
+        let source = format!("{TOUCH} pub mod b {{ pub fn dyn() {{}} }}");
+        add_library(root, "license = \"MIT\"\n", &[("src/lib.rs", &source)]);
+        let manifest = root.join("lib/extra/Cargo.toml");
+        let text = fs::read_to_string(&manifest).unwrap();
+        fs::write(&manifest, text.replace("2021", "2015")).unwrap();
+        let main = root.join("problems/plain_input/src/main.rs");
+        let text = fs::read_to_string(&main).unwrap();
+        let text = text.replace("extra::touch!", "touch!");
+        fs::write(&main, format!("#[macro_use]\nextern crate extra;\n{text}")).unwrap();
+    });
+    assert!(
+        said.contains("cannot parse") && said.contains("extra 1.2.3"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_library_of_edition_2024_means_the_same() {
+    let source = "#[macro_export] macro_rules! touch { () => { $crate::f() }; }\n\
+                  struct List(Vec<u32>); impl List { fn all(&self) -> impl Iterator<Item = u32> { self.0.iter().copied() } }\n\
+                  fn later() -> impl Future<Output = u32> { async { 1 } }\n\
+                  trait Kind { fn kind(&self) -> u32; } impl Kind for u32 { fn kind(&self) -> u32 { 1 } } impl Kind for &u32 { fn kind(&self) -> u32 { 2 } }\n\
+                  fn kinds(of: Box<[u32]>) -> u32 { of.into_iter().map(|n| Kind::kind(&n)).sum() }\n\
+                  pub fn f() { drop(later()); assert_eq!(List(vec![1, 2]).all().sum::<u32>(), 3); assert_eq!(kinds(Box::new([7])), 1); }";
+    let (text, said) = with_library("2024", &[("src/lib.rs", source)]);
+    assert!(text.contains("Item = u32> + '_"), "{text}");
+    assert!(text.contains("use std::future::Future;"), "{text}");
+    assert!(text.contains("IntoIterator::into_iter(of)"), "{text}");
+    assert!(
+        !said.contains("1.82") && !said.contains("temporary"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_temporary_that_lives_longer_in_2021_is_told() {
+    let source = "#[macro_export] macro_rules! touch { () => { $crate::f() }; }\n\
+                  use std::cell::RefCell; pub fn f() { let seen = RefCell::new(vec![1]);\n\
+                  if let Some(x) = seen.borrow().last() { assert_eq!(*x, 1); } else { seen.borrow_mut().push(1); }\n\
+                  drop(seen); }";
+    let (_, said) = with_library("2024", &[("src/lib.rs", source)]);
+    assert!(
+        said.contains("temporary") && said.contains("seen.borrow().last()"),
+        "{said}"
+    );
+    let (_, said) = with_library("2021", &[("src/lib.rs", source)]);
+    assert!(!said.contains("temporary"), "{said}");
+}
+
+#[test]
+fn what_edition_2024_calls_unsafe_is_written_so() {
+    let source = "#[macro_export] macro_rules! touch { () => { $crate::f() }; }\n\
+                  extern \"C\" { fn labs(n: i64) -> i64; }\n\
+                  #[no_mangle] pub extern \"C\" fn of_extra() -> i64 { unsafe { labs(-3) } }\n\
+                  pub fn f() { std::env::set_var(\"A_B\", \"c\"); assert_eq!(of_extra(), 3); }";
+    let (text, said) = with_library("2021", &[("src/lib.rs", source)]);
+    assert!(said.contains("1.82"), "{said}");
+    for written in [
+        "unsafe extern \"C\"",
+        "#[unsafe(no_mangle)]",
+        "unsafe { std::env::set_var",
+    ] {
+        assert!(text.contains(written), "{text}");
+    }
+    assert!(!text.contains("TODO"), "{text}");
+}

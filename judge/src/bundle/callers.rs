@@ -58,7 +58,7 @@ fn is_called_at_home(text: &str, name: &str) -> bool {
 }
 
 /// All that lies in the folder of a crate, without comments.
-fn text_of(unit: &Unit) -> String {
+pub fn text_of(unit: &Unit) -> String {
     let files = source::files(unit.root.parent().unwrap_or(Path::new("")));
     let texts = files
         .iter()

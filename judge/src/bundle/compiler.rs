@@ -45,6 +45,8 @@ pub struct Diagnostic {
     pub rendered: String,
     /// Replacements that the compiler is sure of.
     pub fixes: Vec<Fix>,
+    /// All that it suggests, also where it is not sure: what belongs together is in one.
+    pub offers: Vec<Vec<Fix>>,
     /// Primary byte ranges; those from a macro's expansion with the outermost call.
     pub spans: Vec<(Range<usize>, Option<Range<usize>>)>,
     /// The attribute or the derived trait whose macro made what it is about.
@@ -212,6 +214,21 @@ pub fn suggestions(diagnostic: &Value) -> impl Iterator<Item = (&str, Fix)> {
     })
 }
 
+/// All that the compiler suggests to write in the text.
+fn offers(diagnostic: &Value) -> Vec<Vec<Fix>> {
+    let notes = diagnostic["children"].as_array().into_iter().flatten();
+    let offer = |note: &Value| {
+        let spans = note["spans"].as_array().into_iter().flatten();
+        let spans = spans.filter(|span| span["file_name"] == FILE && is_written(span));
+        let fixes = spans.filter_map(|span| {
+            let with = span["suggested_replacement"].as_str()?.to_owned();
+            Some((place(span)?, with))
+        });
+        fixes.collect::<Vec<_>>()
+    };
+    notes.map(offer).filter(|fixes| !fixes.is_empty()).collect()
+}
+
 /// Where a span is, in bytes.
 fn place(span: &Value) -> Option<Range<usize>> {
     Some(span["byte_start"].as_u64()? as usize..span["byte_end"].as_u64()? as usize)
@@ -262,5 +279,6 @@ fn diagnostic(value: &Value) -> Option<Diagnostic> {
         spans: found,
         made_by,
         fixes: suggestions(value).map(|(_, fix)| fix).collect(),
+        offers: offers(value),
     })
 }

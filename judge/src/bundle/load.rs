@@ -167,7 +167,7 @@ impl Loader<'_> {
             Some(edits) => edits.clone().apply(&text),
             None => text,
         };
-        let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+        let text = source::plain(&text);
         Ok(if self.unit.module.is_empty() {
             text
         } else if self.unit.own {
@@ -286,6 +286,7 @@ impl Pass<'_, '_, '_> {
                     let word = attr.path().span().byte_range();
                     self.edits.replace(word, "allow");
                 }
+                _ if is_elsewhere(&attr.meta) => self.delete(range),
                 name if !self.keeps(name, inner, crate_root) => self.delete(range),
                 _ => {}
             }
@@ -298,7 +299,7 @@ impl Pass<'_, '_, '_> {
         let as_it_is = || meta.to_token_stream().to_string();
         let path = path_name(meta.path());
         if !matches!(path.as_str(), "cfg" | "cfg_attr") {
-            let keeps = self.keeps(&path, inner, crate_root);
+            let keeps = self.keeps(&path, inner, crate_root) && !is_elsewhere(meta);
             return Some(keeps.then(as_it_is).into_iter().collect());
         }
         let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
@@ -630,18 +631,20 @@ impl Pass<'_, '_, '_> {
             return Ok(());
         }
         if name == "include" && item.mac.path.segments.len() == 1 {
-            let path: syn::LitStr = match item.mac.parse_body() {
-                Ok(path) => path,
-                Err(_) => bail!(GENERATED),
-            };
-            let file = self.place.folder.join(path.value());
+            let file = self.file_of(&item.mac)?;
             let text = self.loader.read(&file)?;
+            let folder = file.parent().unwrap_or(Path::new("")).to_owned();
             let place = Place {
+                file,
+                folder: folder.clone(),
+                children: folder,
+                inline: false,
                 root: false,
-                ..self.place.clone()
             };
             if let Some(rendered) = self.loader.module(&text, &place)? {
-                self.edits.replace(range, rendered.text);
+                // The last line may be a comment.
+                self.edits.replace(range, rendered.text + "\n");
+                self.exported.extend(rendered.exported);
             }
             return Ok(());
         }
@@ -918,12 +921,14 @@ impl Pass<'_, '_, '_> {
     fn call_in_macro(&mut self, mac: &syn::Macro, definition: bool) -> bool {
         self.renamed_call(mac);
         let name = path_name(&mac.path);
-        let variable = mac.parse_body::<syn::LitStr>();
-        let Some(variable) = variable.ok().filter(|_| INCLUDES.contains(&name.as_str())) else {
+        if !INCLUDES.contains(&name.as_str()) {
+            return false;
+        }
+        let Some(variable) = self.string(mac.tokens.clone()) else {
             return false;
         };
         if definition {
-            let value = self.agreed(|unit| of_package(unit, &variable.value()));
+            let value = self.agreed(|unit| of_package(unit, &variable));
             if let Some(value) = value.filter(|_| name.ends_with("env")) {
                 self.edits.replace(macro_range(mac), literal(&name, &value));
                 return true;
@@ -1005,10 +1010,7 @@ impl Pass<'_, '_, '_> {
             self.edits.replace(range, literal(name, &value));
             return Ok(());
         }
-        let Ok(path) = mac.parse_body::<syn::LitStr>() else {
-            bail!(GENERATED);
-        };
-        let file = self.place.folder.join(path.value());
+        let file = self.file_of(mac)?;
         let bytes = fs::read(&file).with_context(|| {
             format!(
                 "{}: cannot read {}",
@@ -1021,11 +1023,60 @@ impl Pass<'_, '_, '_> {
             ("include_str", Err(_)) => bail!("{} is no UTF-8", file.display()),
             ("include_bytes", Ok(text)) => format!("b\"{}\"", text.as_bytes().escape_ascii()),
             ("include_bytes", Err(raw)) => format!("b\"{}\"", raw.as_bytes().escape_ascii()),
-            (_, Ok(text)) => format!("({text})"),
+            // The last line may be a comment.
+            (_, Ok(text)) => format!("({}\n)", source::plain(&text)),
             (_, Err(_)) => bail!("{} is no UTF-8", file.display()),
         };
         self.edits.replace(range, literal);
         Ok(())
+    }
+
+    /// The file that `include!` or its kin read.
+    fn file_of(&self, mac: &syn::Macro) -> Result<PathBuf> {
+        match self.string(mac.tokens.clone()) {
+            Some(path) => Ok(self.place.folder.join(path)),
+            None if mac.tokens.to_string().contains("OUT_DIR") => bail!(GENERATED),
+            None => bail!(
+                "it cannot be told which file `{}` reads",
+                mac.to_token_stream()
+            ),
+        }
+    }
+
+    /// The text that the only argument of a macro is.
+    fn string(&self, tokens: TokenStream) -> Option<String> {
+        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
+        let arguments = parser.parse2(tokens).ok()?;
+        match arguments.first() {
+            Some(only) if arguments.len() == 1 => self.string_of(only),
+            _ => None,
+        }
+    }
+
+    /// The text that a literal is, or `concat!` and `env!` make.
+    fn string_of(&self, expr: &Expr) -> Option<String> {
+        match expr {
+            Expr::Lit(ExprLit { lit, .. }) => match lit {
+                Lit::Str(text) => Some(text.value()),
+                Lit::Char(c) => Some(c.value().to_string()),
+                Lit::Bool(word) => Some(word.value().to_string()),
+                Lit::Int(number) => Some(number.base10_digits().to_owned()),
+                _ => None,
+            },
+            Expr::Macro(call) if call.mac.path.is_ident("concat") => {
+                let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
+                let parts = call.mac.parse_body_with(parser).ok()?;
+                parts.iter().map(|part| self.string_of(part)).collect()
+            }
+            Expr::Macro(call) if call.mac.path.is_ident("env") => {
+                let unit = self.loader.unit;
+                match call.mac.parse_body::<syn::LitStr>().ok()?.value().as_str() {
+                    "CARGO_MANIFEST_DIR" => unit.folder.to_str().map(str::to_owned),
+                    variable => of_package(unit, variable),
+                }
+            }
+            _ => None,
+        }
     }
 }
 
@@ -1053,6 +1104,19 @@ const INCLUDES: [&str; 5] = [
     "env",
     "option_env",
 ];
+
+/// Whether it is documentation that stands in another file.
+fn is_elsewhere(meta: &Meta) -> bool {
+    let Meta::NameValue(pair) = meta else {
+        return false;
+    };
+    let value = match &pair.value {
+        Expr::Macro(value) if pair.path.is_ident("doc") => value.to_token_stream().to_string(),
+        _ => return false,
+    };
+    let found = source::words(&value).any(|word| INCLUDES.contains(&word));
+    found
+}
 
 /// What cargo tells a package of itself by a variable of the environment.
 fn of_package(unit: &Unit, variable: &str) -> Option<String> {
@@ -1402,6 +1466,7 @@ mod tests {
             own,
             edition: 2021,
             root,
+            folder: folder.path().to_owned(),
             migrated: BTreeMap::new(),
             cfg,
             dependencies: BTreeMap::new(),

@@ -39,8 +39,10 @@ mod imports;
 mod index;
 mod left_out;
 mod licence;
+mod limits;
 mod load;
 mod needs;
+mod newer;
 mod objects;
 mod older;
 mod resolve;
@@ -114,19 +116,26 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     let effort = Effort::default();
     let folder = scratch.path();
     // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.
-    let done = match shaken(&resolved, &external, folder, &effort, true) {
-        Err(error) if !error.is::<Refusal>() => {
-            let is_older = error
-                .downcast_ref()
-                .is_some_and(|broken: &Broken| broken.is_of_older_edition);
-            effort.is_migrated.set(true);
-            if older::migrate(&compiler(Vec::new()), &mut resolved, false)? || is_older {
-                shaken(&resolved, &external, folder, &effort, true)
-            } else {
-                Err(error)
-            }
+    let mut asks_others = true;
+    let done = loop {
+        let error = match shaken(&resolved, &external, folder, &effort, true) {
+            Err(error) if !error.is::<Refusal>() => error,
+            done => break done,
+        };
+        let is_low = resolved.limits.is_empty() && limits::are_reached(&error.to_string());
+        if is_low {
+            resolved.limits = highest_limits(&resolved.units, &external);
         }
-        done => done,
+        let mut again = is_low && !resolved.limits.is_empty();
+        if !again && std::mem::take(&mut asks_others) {
+            effort.is_migrated.set(true);
+            let broken: Option<&Broken> = error.downcast_ref();
+            again = older::migrate(&compiler(Vec::new()), &mut resolved, false)?
+                || broken.is_some_and(|broken| broken.is_of_older_edition);
+        }
+        if !again {
+            break Err(error);
+        }
     };
     let (text, inlined_bytes, parts) = match done {
         Err(error) if !error.is::<Refusal>() => {
@@ -140,6 +149,11 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     };
 
     let compiler = compiler(parts.external_only());
+    let mut notes = Vec::new();
+    let units = resolved.units.iter();
+    if units.clone().any(|unit| unit.own && unit.edition > 2021) {
+        notes = newer::notes(&compiler, &text, &|name| parts.is_newer(name, true))?;
+    }
     let finish = |text: &str| finish(request, &resolved, &parts, scratch.path(), text);
     // Most often there is nothing to say about it.
     let finished = finish(&text)?;
@@ -153,13 +167,26 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
             }
         }
     };
-    verify::verify(&executables, &resolved.executable, request.samples, folder)?;
+    let same = verify::verify(&executables, &resolved.executable, request.samples, folder);
+    same.map_err(|error| match &notes[..] {
+        [] => error,
+        // What may be the reason.
+        notes => anyhow::anyhow!("{error:#}\n{}", notes.join("\n")),
+    })?;
+    notes.splice(0..0, finished.notes);
     Ok(Bundle {
         text: finished.text,
-        notes: finished.notes,
+        notes,
         inlined: inlined_bytes,
         formatted: finished.formatted,
     })
+}
+
+/// The highest limits of the compiler that any crate sets that may be in the file.
+fn highest_limits(units: &[Unit], external: &BTreeSet<usize>) -> limits::Limits {
+    let inlined = units.iter().enumerate();
+    let inlined = inlined.filter(|(at, unit)| !external.contains(at) && unit.obstacle.is_none());
+    limits::highest(inlined.map(|(_, unit)| unit))
 }
 
 /// The crates that somebody means who says that the judge has those called `names`: as packages, as libraries, or as the program calls them.
@@ -340,8 +367,8 @@ fn finish(
     let header = emit::header(&request.header, &crates);
 
     let mut notes = Vec::new();
-    if verify::has_captures(&file) {
-        notes.push("it needs Rust 1.82 or newer, for `impl Trait + use<…>`".to_owned());
+    if let Some(newer) = verify::since_1_82(&file) {
+        notes.push(format!("it needs Rust 1.82 or newer, for `{newer}`"));
     }
     let mut formatted = true;
     let body = if request.minify {
@@ -389,14 +416,29 @@ fn shaken<'a>(
         anyhow::Ok(())
     })?;
 
+    // Most often code of edition 2024 is the same in 2021, and else there are errors. But a boxed slice may be something else without one.
+    let takes = |text: &str| text.contains("into_iter");
+    let mut asks = first.iter().any(|&at| units[at].edition > 2021) && takes(&text);
     loop {
+        text = limits::raised(&text, &resolved.limits)?;
         let compiler = Compiler {
             rustc: resolve::rustc(),
             externs: parts.externs(),
             scratch: scratch.to_owned(),
         };
-        let done = shake::shake(&compiler, &text, "2021", effort);
-        text = done.map_err(|error| parts.blamed(error))?;
+        let written =
+            |text: &str| newer::written(&compiler, text, &|name| parts.is_newer(name, false));
+        if asks {
+            text = written(&text)?.unwrap_or(text);
+        }
+        text = match shake::shake(&compiler, &text, "2021", effort) {
+            Err(error) if newer::is_reason(&error.to_string()) => match written(&text)? {
+                Some(text) => shake::shake(&compiler, &text, "2021", effort),
+                None => Err(error),
+            },
+            done => done,
+        }
+        .map_err(|error| parts.blamed(error))?;
         let waiting: BTreeSet<String> = parts
             .deferred
             .iter()
@@ -430,6 +472,7 @@ fn shaken<'a>(
         text = rewrite::rewrite(&text, &mut names)?;
         let part = parts.module(next)?;
         inlined_bytes += part.len();
+        asks = units[next].edition > 2021 && takes(&part);
         text += &part;
     }
     Ok((text, inlined_bytes, parts))
@@ -519,6 +562,16 @@ impl<'a> Parts<'a> {
             return error;
         };
         let units = &self.resolved.units;
+        let said = error.to_string();
+        let missing = said.split("cannot find macro `").nth(1);
+        if let Some(name) = missing.and_then(|rest| source::words(rest).next()) {
+            // A crate that could not be loaded is none of which macros could be imported.
+            let definition = format!("macro_rules! {name}");
+            let defines = |at: usize| callers::text_of(&units[at]).contains(&definition);
+            if let Some((&at, reason)) = self.failed.iter().find(|(&at, _)| defines(at)) {
+                return self.refusal(at, reason).into();
+            }
+        }
         let defines = |at: &usize| {
             let folder = units[*at].root.parent();
             let files = folder.map(source::files).unwrap_or_default();
@@ -537,6 +590,14 @@ impl<'a> Parts<'a> {
             }
             None => error,
         }
+    }
+
+    /// Whether the crate with a module is written for an edition after 2021; with `own`, whether it is the user's own as well.
+    fn is_newer(&self, module: &str, own: bool) -> bool {
+        let units = &self.resolved.units;
+        let unit = units.iter().find(|unit| unit.module == module);
+        let unit = unit.unwrap_or(&units[0]);
+        unit.edition > 2021 && (unit.own || !own)
     }
 
     /// The units to inline at first.

@@ -19,6 +19,7 @@ use cargo_metadata::{
 
 use super::cfg::CfgSet;
 use super::licence;
+use super::limits::Limits;
 use super::source::Edits;
 
 /// The crates of a program, the program first and each crate before those that it depends on.
@@ -28,6 +29,8 @@ pub struct Resolved {
     pub executable: PathBuf,
     /// Where the compiled libraries lie.
     pub library_folders: Vec<PathBuf>,
+    /// What the file sets limits of the compiler to, if those that it has by itself are too low.
+    pub limits: Limits,
 }
 
 impl Resolved {
@@ -64,6 +67,8 @@ pub struct Unit {
     pub own: bool,
     pub edition: u16,
     pub root: PathBuf,
+    /// Where its manifest lies.
+    pub folder: PathBuf,
     /// What to write in its files so that they mean the same in edition 2021.
     pub migrated: BTreeMap<PathBuf, Edits>,
     pub cfg: CfgSet,
@@ -450,6 +455,11 @@ fn collect(
                 _ => 2024,
             },
             root: artifact.target.src_path.clone().into_std_path_buf(),
+            folder: package
+                .manifest_path
+                .parent()
+                .map(|folder| folder.as_std_path().to_owned())
+                .unwrap_or_default(),
             migrated: BTreeMap::new(),
             cfg,
             dependencies: edges[id]
@@ -467,5 +477,6 @@ fn collect(
         units,
         executable: executable.into_std_path_buf(),
         library_folders: library_folders.into_iter().filter(|f| f.is_dir()).collect(),
+        limits: Limits::default(),
     })
 }

@@ -235,6 +235,27 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
+/// A file as the compiler reads it: without a mark of its encoding and a first line `#!…` for the system, with `\n` at the ends of lines.
+pub fn plain(text: &str) -> String {
+    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    match text.strip_prefix("#!") {
+        Some(rest) if !code(rest).starts_with('[') => {
+            let line = text.find('\n').map_or(text.len(), |n| n + 1);
+            text[line..].to_owned()
+        }
+        _ => text,
+    }
+}
+
+/// What of a text begins with code.
+fn code(text: &str) -> &str {
+    let text = text.trim_start();
+    match comments(text).first() {
+        Some(first) if first.start == 0 => code(&text[first.end..]),
+        _ => text,
+    }
+}
+
 /// The text without its comments; lines that held nothing else go too.
 pub fn without_comments(text: &str) -> String {
     without(text, comments(text)).apply(text)
@@ -392,6 +413,18 @@ mod tests {
             without_examples(text),
             "//! Top.\n\n/// Does it.\n///\n/// Slowly.\nfn f() {}\n"
         );
+    }
+
+    #[test]
+    fn the_first_line_may_be_for_the_system() {
+        assert_eq!(
+            plain("\u{feff}#!/usr/bin/env x\r\nfn f() {}\r\n"),
+            "fn f() {}\n"
+        );
+        assert_eq!(plain("#!x"), "");
+        for attribute in ["#![a]\n", "#! /* x */ // y\n [a]\n"] {
+            assert_eq!(plain(attribute), attribute);
+        }
     }
 
     #[test]

@@ -36,6 +36,13 @@ const EDITIONS: [&str; 2] = ["2021", "2024"];
 /// Has the compiler tell where edition 2024 borrows more, and how to write that it need not (since 1.82).
 const CAPTURES: &str = "--force-warn=impl_trait_overcaptures";
 
+/// Has the compiler tell what edition 2024 wants `unsafe` for.
+const UNSAFE: [&str; 3] = [
+    "--force-warn=missing_unsafe_on_extern",
+    "--force-warn=unsafe_attr_outside_unsafe",
+    "--force-warn=deprecated_safe_2024",
+];
+
 /// Checks the text under both editions at a time.
 fn check(compiler: &Compiler, text: &str) -> Result<[Vec<Diagnostic>; 2]> {
     thread::scope(|scope| {
@@ -48,7 +55,7 @@ fn check(compiler: &Compiler, text: &str) -> Result<[Vec<Diagnostic>; 2]> {
 /// Makes the text compile without warnings under both editions, or says why it does not compile: code that was written for edition 2021 is
 /// changed as the compiler itself suggests for 2024, and items that had to stay get an `#[allow]`.
 pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
-    for _ in 0..5 {
+    for _ in 0..7 {
         let found = check(compiler, &text)?;
         let mut edits = Edits::default();
         for lint in found[0].iter().filter(|d| d.is_migration()) {
@@ -67,13 +74,11 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
         };
         if let (None, Some(_)) = (error(&found[0]), error(&found[1])) {
             // Since 2024 what `impl Trait` stands for borrows from all arguments, where it does not say that it does not.
-            let found = compiler.check(&text, EDITIONS[0], &[CAPTURES])?;
-            let lints = found.iter().filter(|d| d.is_about(CAPTURES));
-            for (range, with) in lints.flat_map(|lint| &lint.fixes) {
-                edits.replace(range.clone(), with);
-            }
-            if !edits.is_empty() {
-                text = edits.apply(&text);
+            if let Some(newer) = match fixed(compiler, &text, &UNSAFE)? {
+                None => fixed(compiler, &text, &[CAPTURES])?,
+                newer => newer,
+            } {
+                text = newer;
                 continue;
             }
         }
@@ -97,15 +102,40 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
     Ok(text)
 }
 
-/// Whether a file has `impl Trait + use<…>`, which compilers before 1.82 do not know.
-pub fn has_captures(file: &syn::File) -> bool {
-    struct Captures(bool);
-    impl Visit<'_> for Captures {
-        fn visit_precise_capture(&mut self, _: &syn::PreciseCapture) {
-            self.0 = true;
+/// The text with what some lints suggest; `None` if they say nothing.
+fn fixed(compiler: &Compiler, text: &str, lints: &[&str]) -> Result<Option<String>> {
+    let found = compiler.check(text, EDITIONS[0], lints)?;
+    let about = |d: &&Diagnostic| lints.iter().any(|flag| d.is_about(flag));
+    let mut edits = Edits::default();
+    for (range, with) in found.iter().filter(about).flat_map(|lint| &lint.fixes) {
+        // A comment that there is still something to do is nothing for the file.
+        if !with.trim_start().starts_with("//") {
+            edits.replace(range.clone(), with);
         }
     }
-    let mut found = Captures(false);
+    Ok((!edits.is_empty()).then(|| edits.apply(text)))
+}
+
+/// What a file has that compilers before 1.82 do not know.
+pub fn since_1_82(file: &syn::File) -> Option<&'static str> {
+    struct Newer(Option<&'static str>);
+    impl Visit<'_> for Newer {
+        fn visit_precise_capture(&mut self, _: &syn::PreciseCapture) {
+            self.0 = Some("impl Trait + use<…>");
+        }
+        fn visit_item_foreign_mod(&mut self, item: &syn::ItemForeignMod) {
+            if item.unsafety.is_some() {
+                self.0 = Some("unsafe extern");
+            }
+            syn::visit::visit_item_foreign_mod(self, item);
+        }
+        fn visit_attribute(&mut self, attr: &syn::Attribute) {
+            if attr.path().is_ident("unsafe") {
+                self.0 = Some("#[unsafe(…)]");
+            }
+        }
+    }
+    let mut found = Newer(None);
     found.visit_file(file);
     found.0
 }

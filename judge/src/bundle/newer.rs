@@ -1,0 +1,257 @@
+//! Code of edition 2024 in a text that is compiled as 2021 first: what it would not be there, written so that it means the same.
+//!
+//! In 2024 `impl Trait` borrows from all arguments, `Future` is in the prelude, and `into_iter` of a boxed slice takes the slice. The
+//! compiler tells where that matters, and what to write. Of temporaries, which live shorter since 2024, it tells only where they may matter.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use anyhow::{bail, Result};
+use syn::Item;
+
+use super::compiler::{Compiler, Diagnostic, Fix};
+use super::source::{self, Edits};
+
+const BOXED: &str = "--force-warn=boxed_slice_into_iter";
+const IF_LET: &str = "--force-warn=if_let_rescope";
+const TAIL: &str = "--force-warn=tail_expr_drop_order";
+
+/// Whether a text does not compile for a reason that [`written`] may put right.
+pub fn is_reason(said: &str) -> bool {
+    said.contains("[E0700]") || said.contains("use std::future::")
+}
+
+/// The text as it has to be written for edition 2021; `None` if it is that already. `is_newer` tells which modules at the top are crates
+/// of edition 2024, and `""` is the program.
+pub fn written(
+    compiler: &Compiler,
+    text: &str,
+    is_newer: &dyn Fn(&str) -> bool,
+) -> Result<Option<String>> {
+    let mut changed = None;
+    // What the compiler says of borrows comes after all names are known.
+    for _ in 0..5 {
+        let now = changed.as_deref().unwrap_or(text);
+        let said = check(compiler, now, &[BOXED])?;
+        let mut fixes: Vec<Fix> = said.iter().flat_map(imports).collect();
+        fixes.extend(boxed_slices(now, &said, is_newer)?);
+        let borrows: Vec<&[Fix]> = said.iter().filter_map(captures).collect();
+        if fixes.is_empty() && borrows.is_empty() {
+            break;
+        }
+        let shorter: Option<Vec<Fix>> = borrows.iter().map(|fixes| bound(fixes)).collect();
+        let shorter = shorter.filter(|bounds| !bounds.is_empty());
+        let shorter = shorter.map(|bounds| with(now, fixes.iter().chain(&bounds)));
+        if let Some(shorter) = shorter {
+            if !check(compiler, &shorter, &[])?
+                .iter()
+                .any(Diagnostic::is_error)
+            {
+                changed = Some(shorter);
+                continue;
+            }
+        }
+        let borrows = borrows.into_iter().flatten();
+        changed = Some(with(now, fixes.iter().chain(borrows)));
+    }
+    Ok(changed)
+}
+
+fn check(compiler: &Compiler, text: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
+    let all = [&["-Awarnings", "--cap-lints=warn"], flags].concat();
+    compiler.check(text, "2021", &all)
+}
+
+/// The text with each of the fixes made once: several errors may want one import.
+fn with<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix>) -> String {
+    let fixes: BTreeSet<_> = fixes
+        .map(|(place, with)| (place.start, place.end, with))
+        .collect();
+    let mut edits = Edits::default();
+    for (start, end, with) in fixes {
+        edits.replace(start..end, with);
+    }
+    edits.apply(text)
+}
+
+/// The first of the compiler's suggestions that has such a text in it.
+fn offer<'d>(of: &'d Diagnostic, is_it: impl Fn(&str) -> bool) -> Option<&'d [Fix]> {
+    let mut offers = of.offers.iter();
+    let found = offers.find(|offer| offer.iter().any(|(_, with)| is_it(with)));
+    found.map(Vec::as_slice)
+}
+
+/// Imports of what the prelude of 2024 has.
+fn imports(error: &Diagnostic) -> Vec<Fix> {
+    let names = ["use std::future::Future;", "use std::future::IntoFuture;"];
+    let wanted = |with: &str| names.contains(&with.trim());
+    let found = offer(error, wanted).filter(|_| error.is_error());
+    let mut found = found.unwrap_or_default().to_vec();
+    // All that may be imported at one place is offered at once.
+    found.retain(|(_, with)| wanted(with));
+    found
+}
+
+/// What `impl Trait` borrows from, written out (since 1.82).
+fn captures(error: &Diagnostic) -> Option<&[Fix]> {
+    (error.code == "E0700").then_some(())?;
+    offer(error, |with| with.contains("use<"))
+}
+
+/// The same as older compilers know it, where there is one lifetime only: they borrow from what they outlive.
+fn bound(fixes: &[Fix]) -> Option<Fix> {
+    let (place, with) = fixes.iter().find(|(_, with)| with.contains("use<"))?;
+    let all = with.trim().strip_prefix("+ use<")?.strip_suffix('>')?;
+    let mut lifetimes = all.split(", ").filter(|name| name.starts_with('\''));
+    match (lifetimes.next(), lifetimes.next()) {
+        (Some(only), None) => Some((place.clone(), format!(" + {only}"))),
+        _ => None,
+    }
+}
+
+/// How to write that a boxed slice is taken, where code of 2024 takes one.
+fn boxed_slices(
+    text: &str,
+    said: &[Diagnostic],
+    is_newer: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Fix>> {
+    let mut fixes = Vec::new();
+    for lint in about(text, said, BOXED, is_newer)? {
+        let takes = |with: &str| with.is_empty() || with.contains("IntoIterator::into_iter(");
+        let Some(offer) = offer(lint, takes) else {
+            bail!(
+                "the boxed slice in `{}` gives its elements with edition 2024, and references to them with 2021, which judges use; \
+                 write `IntoIterator::into_iter(…)` there instead of `.into_iter()`",
+                line(text, lint)
+            );
+        };
+        fixes.extend(offer.iter().cloned());
+    }
+    Ok(fixes)
+}
+
+/// What somebody should know whose code is of edition 2024: where it may do something else in 2021.
+pub fn notes(
+    compiler: &Compiler,
+    text: &str,
+    is_newer: &dyn Fn(&str) -> bool,
+) -> Result<Vec<String>> {
+    let said = check(compiler, text, &[IF_LET, TAIL])?;
+    let mut notes = Vec::new();
+    for (flag, end) in [(IF_LET, "`else`"), (TAIL, "the end of the block")] {
+        if let Some(lint) = about(text, &said, flag, is_newer)?.first() {
+            notes.push(format!(
+                "edition 2024 drops a temporary value in `{}` before {end}, and edition 2021, which judges use too, only behind it: \
+                 should something still be borrowed or locked there, give the value to a variable in a statement of its own first",
+                line(text, lint)
+            ));
+        }
+    }
+    Ok(notes)
+}
+
+/// What a lint says about the code of some crates.
+fn about<'d>(
+    text: &str,
+    said: &'d [Diagnostic],
+    flag: &str,
+    is_newer: &dyn Fn(&str) -> bool,
+) -> Result<Vec<&'d Diagnostic>> {
+    let mut found: Vec<&Diagnostic> = said.iter().filter(|d| d.is_about(flag)).collect();
+    if found.is_empty() {
+        return Ok(found);
+    }
+    let modules = modules(text)?;
+    let module = |at: &Range<usize>| {
+        let mut around = modules.iter();
+        let found = around.find(|(range, _)| range.contains(&at.start));
+        found.map_or("", |(_, name)| name.as_str())
+    };
+    found.retain(|lint| lint.places().next().is_some_and(|at| is_newer(module(at))));
+    Ok(found)
+}
+
+/// Where the modules at the top are.
+fn modules(text: &str) -> Result<Vec<(Range<usize>, String)>> {
+    let items = syn::parse_file(text)?.items.into_iter();
+    let modules = items.filter_map(|item| match &item {
+        Item::Mod(module) => Some((source::item_range(&item), module.ident.to_string())),
+        _ => None,
+    });
+    Ok(modules.collect())
+}
+
+/// The line of code that a diagnostic is about.
+fn line<'t>(text: &'t str, of: &Diagnostic) -> &'t str {
+    let at = of.places().next().map_or(0, |at| at.start);
+    let start = text[..at].rfind('\n').map_or(0, |n| n + 1);
+    text[start..].lines().next().unwrap_or_default().trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compiler(scratch: &tempfile::TempDir) -> Compiler {
+        Compiler {
+            rustc: super::super::resolve::rustc(),
+            externs: Vec::new(),
+            scratch: scratch.path().to_owned(),
+        }
+    }
+
+    fn written_of(text: &str) -> Option<String> {
+        let folder = tempfile::tempdir().unwrap();
+        written(&compiler(&folder), text, &|name| name != "older").unwrap()
+    }
+
+    #[test]
+    fn what_is_borrowed_is_written_as_old_compilers_know_it() {
+        let text = |bound: &str| {
+            format!("fn f(v: &[u8]) -> impl Iterator<Item = u8>{bound} {{ v.iter().copied() }} fn main() {{ f(&[]); }}")
+        };
+        assert_eq!(written_of(&text("")), Some(text(" + '_")));
+        assert_eq!(written_of(&text(" + '_")), None);
+        // An iterator over both lives no longer than either.
+        let text = |bound: &str| {
+            format!("fn f<T: Copy>(v: &[u8], t: T) -> impl Iterator<Item = (u8, T)>{bound} {{ v.iter().map(move |v| (*v, t)) }} fn main() {{ f(&[], 1); }}")
+        };
+        assert_eq!(written_of(&text("")), Some(text(" + use<'_, T>")));
+    }
+
+    #[test]
+    fn what_the_newer_prelude_has_is_imported_once() {
+        let text = "mod m { pub fn f() -> impl Future<Output = u8> { async { 3 } } pub fn g(_: impl Future) {} } fn main() { m::g(m::f()); }";
+        let found = written_of(text).unwrap();
+        assert_eq!(found.matches("use std::future::Future;").count(), 1);
+        assert_eq!(found.replace("use std::future::Future;\n\n", ""), text);
+    }
+
+    #[test]
+    fn boxed_slices_are_taken_in_newer_code_only() {
+        let text = "mod older { pub fn f(b: Box<[u8]>) -> Vec<u8> { b.into_iter().copied().collect() } }
+            fn main() { let b: Box<[u8]> = older::f(Box::new([1])).into(); let v: Vec<_> = b.into_iter().collect(); println!(\"{v:?}\"); }";
+        let found = written_of(text).unwrap();
+        assert_eq!(
+            found,
+            text.replace(
+                "b.into_iter().collect",
+                "IntoIterator::into_iter(b).collect"
+            )
+        );
+    }
+
+    #[test]
+    fn what_may_still_be_borrowed_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "use std::cell::RefCell;
+            fn f(c: &RefCell<Vec<u8>>) {
+                if let Some(x) = c.borrow().first() { println!(\"{x}\"); } else { c.borrow_mut().push(1); }
+                println!();
+            }
+            fn main() { f(&RefCell::new(vec![1])); }";
+        let told = |is_newer| notes(&compiler(&folder), text, &|_| is_newer).unwrap();
+        assert!(told(false).is_empty());
+        assert!(told(true)[0].contains("`if let Some(x) = c.borrow().first()"));
+    }
+}
