@@ -1148,6 +1148,7 @@ mod tests {
                 message: message.into(),
                 rendered: format!("{message}\n{notes}"),
                 fixes: Vec::new(),
+                offers: Vec::new(),
                 spans: Vec::new(),
             })
         };
@@ -1186,6 +1187,7 @@ mod tests {
                 message: message.into(),
                 rendered: message.into(),
                 fixes: Vec::new(),
+                offers: Vec::new(),
                 spans,
             }],
             removed: (0..index.nodes.len()).filter(is_removed).collect(),

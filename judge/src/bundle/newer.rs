@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use anyhow::{bail, Result};
-use syn::Item;
+use syn::visit::{self, Visit};
+use syn::{Expr, Item};
 
 use super::compiler::{Compiler, Diagnostic, Fix};
 use super::source::{self, Edits};
@@ -75,7 +76,7 @@ fn with<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix>) -> String {
 }
 
 /// The first of the compiler's suggestions that has such a text in it.
-fn offer<'d>(of: &'d Diagnostic, is_it: impl Fn(&str) -> bool) -> Option<&'d [Fix]> {
+fn offer(of: &Diagnostic, is_it: impl Fn(&str) -> bool) -> Option<&[Fix]> {
     let mut offers = of.offers.iter();
     let found = offers.find(|offer| offer.iter().any(|(_, with)| is_it(with)));
     found.map(Vec::as_slice)
@@ -122,7 +123,7 @@ fn boxed_slices(
             bail!(
                 "the boxed slice in `{}` gives its elements with edition 2024, and references to them with 2021, which judges use; \
                  write `IntoIterator::into_iter(…)` there instead of `.into_iter()`",
-                line(text, lint)
+                line(text, lint.places().next().map_or(0, |at| at.start))
             );
         };
         fixes.extend(offer.iter().cloned());
@@ -139,15 +140,68 @@ pub fn notes(
     let said = check(compiler, text, &[IF_LET, TAIL])?;
     let mut notes = Vec::new();
     for (flag, end) in [(IF_LET, "`else`"), (TAIL, "the end of the block")] {
-        if let Some(lint) = about(text, &said, flag, is_newer)?.first() {
+        let found = about(text, &said, flag, is_newer)?;
+        let first = found.first().and_then(|lint| lint.places().next());
+        let mut first = first.map(|place| place.start);
+        if flag == IF_LET && first.is_none() {
+            first = guarded(text, is_newer)?;
+        }
+        if let Some(place) = first {
             notes.push(format!(
                 "edition 2024 drops a temporary value in `{}` before {end}, and edition 2021, which judges use too, only behind it: \
                  should something still be borrowed or locked there, give the value to a variable in a statement of its own first",
-                line(text, lint)
+                line(text, place)
             ));
         }
     }
     Ok(notes)
+}
+
+/// The first `if let` of newer code with an `else` that borrows or locks something for what it looks at: the lint tells of few of these.
+fn guarded(text: &str, is_newer: &dyn Fn(&str) -> bool) -> Result<Option<usize>> {
+    if !GUARDS.iter().any(|guard| text.contains(guard)) {
+        return Ok(None);
+    }
+    let modules = modules(text)?;
+    let mut found = IfLets::default();
+    found.visit_file(&syn::parse_file(text)?);
+    let mut places = found.places.into_iter();
+    Ok(places.find(|&place| is_newer(module(&modules, place))))
+}
+
+/// Methods whose values end a borrow or unlock something when they are dropped.
+const GUARDS: [&str; 5] = ["borrow", "borrow_mut", "lock", "read", "write"];
+
+/// Where such an `if let` is, and whether one of the methods is called.
+#[derive(Default)]
+struct IfLets {
+    places: Vec<usize>,
+    is_guarded: bool,
+}
+
+impl Visit<'_> for IfLets {
+    fn visit_expr_if(&mut self, expr: &syn::ExprIf) {
+        if let (Expr::Let(of), Some((_, other))) = (&*expr.cond, &expr.else_branch) {
+            let mut inside = Self::default();
+            inside.visit_expr(&of.expr);
+            let is_empty = matches!(&**other, Expr::Block(b) if b.block.stmts.is_empty());
+            if inside.is_guarded && !is_empty {
+                self.places.push(expr.if_token.span.byte_range().start);
+            }
+        }
+        visit::visit_expr_if(self, expr);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
+        self.is_guarded |= call.args.is_empty() && GUARDS.iter().any(|name| call.method == name);
+        visit::visit_expr_method_call(self, call);
+    }
+}
+
+/// The module at the top that a place is in, `""` for the program.
+fn module(modules: &[(Range<usize>, String)], place: usize) -> &str {
+    let found = modules.iter().find(|(range, _)| range.contains(&place));
+    found.map_or("", |(_, name)| name.as_str())
 }
 
 /// What a lint says about the code of some crates.
@@ -162,12 +216,12 @@ fn about<'d>(
         return Ok(found);
     }
     let modules = modules(text)?;
-    let module = |at: &Range<usize>| {
-        let mut around = modules.iter();
-        let found = around.find(|(range, _)| range.contains(&at.start));
-        found.map_or("", |(_, name)| name.as_str())
-    };
-    found.retain(|lint| lint.places().next().is_some_and(|at| is_newer(module(at))));
+    found.retain(|lint| {
+        let mut places = lint.places();
+        places
+            .next()
+            .is_some_and(|at| is_newer(module(&modules, at.start)))
+    });
     Ok(found)
 }
 
@@ -181,9 +235,8 @@ fn modules(text: &str) -> Result<Vec<(Range<usize>, String)>> {
     Ok(modules.collect())
 }
 
-/// The line of code that a diagnostic is about.
-fn line<'t>(text: &'t str, of: &Diagnostic) -> &'t str {
-    let at = of.places().next().map_or(0, |at| at.start);
+/// The line of code at a place.
+fn line(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |n| n + 1);
     text[start..].lines().next().unwrap_or_default().trim()
 }
@@ -252,6 +305,7 @@ mod tests {
             fn main() { f(&RefCell::new(vec![1])); }";
         let told = |is_newer| notes(&compiler(&folder), text, &|_| is_newer).unwrap();
         assert!(told(false).is_empty());
+        assert_eq!(told(true).len(), 1);
         assert!(told(true)[0].contains("`if let Some(x) = c.borrow().first()"));
     }
 }

@@ -1104,6 +1104,7 @@ mod tests {
             message: String::new(),
             rendered: String::new(),
             fixes: Vec::new(),
+            offers: Vec::new(),
             spans: places.iter().map(|&at| (at..at + 1, None)).collect(),
         };
         let places = |errors: Vec<Diagnostic>| -> Vec<Vec<usize>> {
