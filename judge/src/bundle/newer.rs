@@ -138,7 +138,7 @@ pub fn notes(
     is_newer: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<String>> {
     let said = check(compiler, text, &[IF_LET, TAIL])?;
-    let mut notes = Vec::new();
+    let (mut notes, mut lines) = (Vec::new(), BTreeSet::new());
     for (flag, end) in [(IF_LET, "`else`"), (TAIL, "the end of the block")] {
         let found = about(text, &said, flag, is_newer)?;
         let first = found.first().and_then(|lint| lint.places().next());
@@ -146,7 +146,8 @@ pub fn notes(
         if flag == IF_LET && first.is_none() {
             first = guarded(text, is_newer)?;
         }
-        if let Some(place) = first {
+        // One line is told once.
+        if let Some(place) = first.filter(|&place| lines.insert(line(text, place))) {
             notes.push(format!(
                 "edition 2024 drops a temporary value in `{}` before {end}, and edition 2021, which judges use too, only behind it: \
                  should something still be borrowed or locked there, give the value to a variable in a statement of its own first",
