@@ -285,9 +285,23 @@ fn keep_apart(units: &mut [Unit], external: &BTreeSet<usize>) {
     for at in 1..units.len() {
         units[at].is_like_module = is_like_module(units, at);
     }
-    let Ok(taken) = rewrite::taken(&text, &like_modules(units, 0)) else {
+    let Ok(mut taken) = rewrite::taken(&text, &like_modules(units, 0)) else {
         return;
     };
+    // What an import of all names brings the module of another crate would hide.
+    for name in rewrite::imported_whole(&text) {
+        let Some(&from) = units[0].dependencies.get(&name) else {
+            continue;
+        };
+        let texts = texts(&units[from]);
+        let brings = |module: &&str| {
+            let declared = format!("pub mod {module}");
+            texts.iter().any(|text| text.contains(&declared))
+        };
+        let others = (1..units.len()).filter(|&at| at != from);
+        let modules = others.map(|at| units[at].module.as_str());
+        taken.extend(modules.filter(brings).map(str::to_owned));
+    }
     for at in 1..units.len() {
         let unit = &units[at];
         // What the judge has cannot be called otherwise.
@@ -308,13 +322,8 @@ fn is_like_module(units: &[Unit], at: usize) -> bool {
     let name = &unit.library_name;
     let may_be = ["mod", "struct", "enum", "union", "trait", "type"]
         .map(|word| format!("pub {word} {name}"));
-    let files = unit.root.parent().map(source::files).unwrap_or_default();
-    let texts = files
-        .iter()
-        .filter_map(|file| fs::read_to_string(file).ok());
-    let is_there = |text: String| may_be.iter().any(|declared| text.contains(declared));
-    let mut texts = texts.map(is_there);
-    texts.any(|found| found)
+    let is_there = |text: &String| may_be.iter().any(|declared| text.contains(declared));
+    texts(unit).iter().any(is_there)
         && load::load(units, at, false)
             .is_ok_and(|text| rewrite::has_type(&text, name, unit.edition))
 }
@@ -416,9 +425,9 @@ fn shaken<'a>(
         anyhow::Ok(())
     })?;
 
-    // Most often code of edition 2024 is the same in 2021, and else there are errors. But a boxed slice may be something else without one.
-    let takes = |text: &str| text.contains("into_iter");
-    let mut asks = first.iter().any(|&at| units[at].edition > 2021) && takes(&text);
+    effort
+        .has_newer
+        .set(first.iter().any(|&at| units[at].edition > 2021));
     loop {
         text = limits::raised(&text, &resolved.limits)?;
         let compiler = Compiler {
@@ -428,14 +437,15 @@ fn shaken<'a>(
         };
         let written =
             |text: &str| newer::written(&compiler, text, &|name| parts.is_newer(name, false));
-        if asks {
-            text = written(&text)?.unwrap_or(text);
-        }
+        // Most often code of edition 2024 is the same in 2021.
         text = match shake::shake(&compiler, &text, "2021", effort) {
-            Err(error) if newer::is_reason(&error.to_string()) => match written(&text)? {
-                Some(text) => shake::shake(&compiler, &text, "2021", effort),
-                None => Err(error),
-            },
+            Err(error) if effort.has_newer.take() || newer::is_reason(&error.to_string()) => {
+                let is_broken = !error.is::<shake::OtherInNewer>();
+                match written(&text)? {
+                    None if is_broken => Err(error),
+                    changed => shake::shake(&compiler, &changed.unwrap_or(text), "2021", effort),
+                }
+            }
             done => done,
         }
         .map_err(|error| parts.blamed(error))?;
@@ -472,7 +482,7 @@ fn shaken<'a>(
         text = rewrite::rewrite(&text, &mut names)?;
         let part = parts.module(next)?;
         inlined_bytes += part.len();
-        asks = units[next].edition > 2021 && takes(&part);
+        effort.has_newer.set(units[next].edition > 2021);
         text += &part;
     }
     Ok((text, inlined_bytes, parts))
@@ -573,14 +583,9 @@ impl<'a> Parts<'a> {
             }
         }
         let defines = |at: &usize| {
-            let folder = units[*at].root.parent();
-            let files = folder.map(source::files).unwrap_or_default();
-            let names = files
-                .iter()
-                .filter_map(|file| fs::read_to_string(file).ok());
-            names
-                .flat_map(|text| procedural(&text))
-                .any(|name| by.contains(&name))
+            let texts = texts(&units[*at]);
+            let mut names = texts.iter().flat_map(|text| procedural(text));
+            names.any(|name| by.contains(&name))
         };
         let mut macros = self.deferred.iter().copied();
         match macros.find(|at| units[*at].is_procedural && defines(at)) {
@@ -735,6 +740,13 @@ fn procedural(text: &str) -> Vec<String> {
 /// How many there may be at a time.
 fn threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What is in the files of a crate.
+fn texts(unit: &Unit) -> Vec<String> {
+    let files = unit.root.parent().map(source::files).unwrap_or_default();
+    let texts = files.iter().map(fs::read_to_string);
+    texts.filter_map(Result::ok).collect()
 }
 
 /// Bytes of Rust source in a folder.

@@ -536,6 +536,37 @@ pub fn taken(text: &str, like_modules: &BTreeSet<String>) -> syn::Result<BTreeSe
     Ok(taken)
 }
 
+/// The first names of the paths that a program imports all names of.
+pub fn imported_whole(text: &str) -> BTreeSet<String> {
+    let Ok(file) = syn::parse_file(text) else {
+        return BTreeSet::new();
+    };
+    let mut found = Globs::default();
+    found.visit_file(&file);
+    found.0
+}
+
+#[derive(Default)]
+struct Globs(BTreeSet<String>);
+
+impl<'ast> Visit<'ast> for Globs {
+    fn visit_item_use(&mut self, import: &'ast ItemUse) {
+        fn add(tree: &UseTree, first: Option<&Ident>, found: &mut BTreeSet<String>) {
+            match tree {
+                UseTree::Path(path) => add(&path.tree, first.or(Some(&path.ident)), found),
+                UseTree::Group(group) => {
+                    for tree in &group.items {
+                        add(tree, first, found);
+                    }
+                }
+                UseTree::Glob(_) => found.extend(first.map(ToString::to_string)),
+                UseTree::Name(_) | UseTree::Rename(_) => {}
+            }
+        }
+        add(&import.tree, None, &mut self.0);
+    }
+}
+
 /// Whether a crate has a module or a type that is called `name`.
 pub fn has_type(text: &str, name: &str, edition: u16) -> bool {
     let Ok(file) = syn::parse_file(text) else {
@@ -1204,6 +1235,14 @@ mod tests {
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
         let taken = taken(text, &names.like_modules).unwrap();
         assert!(taken.contains("geom"));
+    }
+
+    #[test]
+    fn imports_of_all_names_are_found() {
+        let text =
+            "use a::*; use ::b::{c::*, d}; use {e::f, g::*}; mod m { fn f() { use h::i::*; } }";
+        let found: Vec<String> = imported_whole(text).into_iter().collect();
+        assert_eq!(found, ["a", "b", "g", "h"]);
     }
 
     #[test]

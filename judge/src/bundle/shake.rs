@@ -67,7 +67,21 @@ pub struct Effort {
     bytes: Cell<usize>,
     /// The code of older editions is as it can be: what is only allowed there is no reason to stop.
     pub is_migrated: Cell<bool>,
+    /// There is code of a later edition, in which a boxed slice gives its elements.
+    pub has_newer: Cell<bool>,
 }
+
+/// There may be code that means something else in the edition that it is written for.
+#[derive(Debug)]
+pub struct OtherInNewer;
+
+impl std::fmt::Display for OtherInNewer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a boxed slice gives its elements since edition 2024")
+    }
+}
+
+impl std::error::Error for OtherInNewer {}
 
 impl Effort {
     /// After so much nothing more is tried out: what is left stays. The programs of the tests take a tenth of it.
@@ -525,6 +539,7 @@ impl Shaker<'_> {
             let gone = self.unnamed(&self.gone, &kept);
             // Most often it compiles, and one run tells all.
             let said = match self.start_with(gone.clone())? {
+                Ok(_) if self.has_boxed_slices() => return Err(OtherInNewer.into()),
                 Ok(code) => return Ok(Some(code)),
                 Err(said) => Some(said),
             };
@@ -536,6 +551,7 @@ impl Shaker<'_> {
                 return Err(self.broken(error).into());
             }
             match self.settle(gone.clone(), &gone, &kept, Follow::Imports, said)? {
+                None if self.has_boxed_slices() => return Err(OtherInNewer.into()),
                 None => return Ok(self.start_with(self.gone.clone())?.ok()),
                 Some(trouble) => {
                     let wanted = self.keep(&trouble, &mut kept);
@@ -549,6 +565,12 @@ impl Shaker<'_> {
                 }
             }
         }
+    }
+
+    /// Whether boxed slices may be taken that nobody has looked at yet.
+    fn has_boxed_slices(&self) -> bool {
+        let mut lints = self.lints.iter();
+        self.effort.has_newer.get() && lints.any(|lint| lint.code == "boxed_slice_into_iter")
     }
 
     /// Why the text does not compile.
