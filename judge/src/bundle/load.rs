@@ -269,8 +269,13 @@ impl Pass<'_, '_, '_> {
             let range = attr.span().byte_range();
             let inner = matches!(attr.style, AttrStyle::Inner(_));
             let path = path_name(attr.path());
+            let is_settled = match path.as_str() {
+                "cfg" | "cfg_attr" => true,
+                "allow" => !self.loader.unit.own,
+                _ => false,
+            };
             match path.as_str() {
-                "cfg" | "cfg_attr" => match self.settled(&attr.meta, inner, crate_root) {
+                _ if is_settled => match self.settled(&attr.meta, inner, crate_root) {
                     Some(left) if left.is_empty() => self.delete(range),
                     Some(left) => {
                         let bang = if inner { "!" } else { "" };
@@ -299,6 +304,9 @@ impl Pass<'_, '_, '_> {
         let as_it_is = || meta.to_token_stream().to_string();
         let path = path_name(meta.path());
         if !matches!(path.as_str(), "cfg" | "cfg_attr") {
+            if path == "allow" && !self.loader.unit.own {
+                return Some(allowed_errors(meta).into_iter().collect());
+            }
             let keeps = self.keeps(&path, inner, crate_root) && !is_elsewhere(meta);
             return Some(keeps.then(as_it_is).into_iter().collect());
         }
@@ -1021,8 +1029,8 @@ impl Pass<'_, '_, '_> {
         let literal = match (name, String::from_utf8(bytes)) {
             ("include_str", Ok(text)) => format!("{text:?}"),
             ("include_str", Err(_)) => bail!("{} is no UTF-8", file.display()),
-            ("include_bytes", Ok(text)) => format!("b\"{}\"", text.as_bytes().escape_ascii()),
-            ("include_bytes", Err(raw)) => format!("b\"{}\"", raw.as_bytes().escape_ascii()),
+            ("include_bytes", Ok(text)) => bytes_literal(text.as_bytes()),
+            ("include_bytes", Err(raw)) => bytes_literal(raw.as_bytes()),
             // The last line may be a comment.
             (_, Ok(text)) => format!("({}\n)", source::plain(&text)),
             (_, Err(_)) => bail!("{} is no UTF-8", file.display()),
@@ -1094,6 +1102,50 @@ fn expansions(body: TokenStream) -> Vec<TokenStream> {
             _ => None,
         })
         .collect()
+}
+
+/// Bytes as they are written in a string, a zero as shortly as can be: tables are full of them.
+fn bytes_literal(bytes: &[u8]) -> String {
+    let mut text = String::from("b\"");
+    for &byte in bytes {
+        match byte {
+            0 => text.push_str("\\0"),
+            byte => text.extend(byte.escape_ascii().map(char::from)),
+        }
+    }
+    text.push('"');
+    text
+}
+
+/// Of what is allowed, the lints that are errors where nobody allows them: that of a crate's module speaks of warnings.
+fn allowed_errors(meta: &Meta) -> Option<String> {
+    const ERRORS: [&str; 20] = [
+        "ambiguous_associated_items",
+        "arithmetic_overflow",
+        "bindings_with_variant_name",
+        "dangerous_implicit_autorefs",
+        "deref_nullptr",
+        "enum_intrinsics_non_enums",
+        "invalid_atomic_ordering",
+        "invalid_from_utf8_unchecked",
+        "invalid_null_arguments",
+        "invalid_reference_casting",
+        "let_underscore_lock",
+        "long_running_const_eval",
+        "mutable_transmutes",
+        "overflowing_literals",
+        "semicolon_in_expressions_from_macros",
+        "static_mut_refs",
+        "text_direction_codepoint_in_literal",
+        "unconditional_panic",
+        "undropped_manually_drops",
+        "useless_deprecated",
+    ];
+    let listed = meta.require_list().ok()?.tokens.to_string();
+    let found: Vec<&str> = source::words(&listed)
+        .filter(|word| ERRORS.contains(word))
+        .collect();
+    (!found.is_empty()).then(|| format!("allow({})", found.join(", ")))
 }
 
 /// Macros that read what the bundle has not.
@@ -1560,6 +1612,27 @@ mod tests {
     fn the_file_of_a_module_may_depend_on_an_open_cfg() {
         let text = "#[cfg_attr(any(unix, feature = \"big\"), path = \"other.rs\")] mod os {} #[cfg_attr(windows, path = \"w.rs\")] mod p {}";
         assert_eq!(loaded(text), "modos{}modp{}");
+    }
+
+    #[test]
+    fn what_is_an_error_where_nobody_allows_it_stays_allowed() {
+        let of_others = loaded_of(
+            false,
+            "#[allow(unconditional_panic, clippy::all)] fn f() {} #[allow(dead_code)] fn g() {}",
+        );
+        assert!(
+            of_others.contains("#[allow(unconditional_panic)]"),
+            "{of_others}"
+        );
+        assert!(
+            !of_others.contains("clippy") && !of_others.contains("dead_code"),
+            "{of_others}"
+        );
+    }
+
+    #[test]
+    fn bytes_are_written_shortly() {
+        assert_eq!(bytes_literal(b"a\0\"\\\n\xff"), r#"b"a\0\"\\\n\xff""#);
     }
 
     #[test]
