@@ -383,6 +383,67 @@ fn a_procedural_macro_is_refused() {
 }
 
 #[test]
+fn a_procedural_attribute_is_refused_by_name() {
+    // What it makes names a crate, which is none any more when the file is compiled.
+    let source = "use proc_macro::TokenStream; #[proc_macro_attribute] pub fn marked(_: TokenStream, item: TokenStream) -> TokenStream { \
+                  let mut all: TokenStream = \"pub use ::proconio::source::line::LineSource as Marked;\".parse().unwrap(); all.extend(item); all }";
+    let said = refused(|root| {
+        let manifest = "license = \"MIT\"\n[lib]\nproc-macro = true\n";
+        add_library(root, manifest, &[("src/lib.rs", source)]);
+        let main = root.join("problems/plain_input/src/main.rs");
+        let text = fs::read_to_string(&main).unwrap();
+        let text = text.replace("    extra::touch!();\n", "");
+        let marked = "#[extra::marked]\nfn main() {";
+        fs::write(&main, text.replace("fn main() {", marked)).unwrap();
+    });
+    assert!(
+        said.contains("extra 1.2.3") && said.contains("procedural macro"),
+        "{said}"
+    );
+}
+
+#[test]
+fn of_two_versions_the_judge_has_the_one_that_the_program_names() {
+    let root = &shared().root;
+    let arguments = [
+        "bundle",
+        "collections",
+        "--external",
+        "hashbrown",
+        "-o",
+        "-",
+    ];
+    let output = judge(root, &arguments);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("use hashbrown::"), "{text}");
+    assert!(
+        !text.contains("::hashbrown_") || text.contains("mod hashbrown_"),
+        "{text}"
+    );
+    assert!(!text.contains("mod hashbrown {"), "{text}");
+}
+
+#[test]
+fn a_function_with_the_name_of_its_crate_is_imported() {
+    let corpus = fresh();
+    let library = "#[macro_export] macro_rules! touch { () => { $crate::extra(1) }; } \
+                   pub fn extra(x: u8) -> u8 { x } pub fn other(x: u8) -> u8 { x }";
+    add_library(
+        &corpus.root,
+        "license = \"MIT\"\n",
+        &[("src/lib.rs", library)],
+    );
+    let main = corpus.root.join("problems/plain_input/src/main.rs");
+    let text = fs::read_to_string(&main).unwrap();
+    let module = "mod a {\n    use extra::{extra, other};\n    pub fn f() -> u8 {\n        extra(other(2))\n    }\n}\n";
+    let text = text.replace("extra::touch!();", "extra::touch!();\n    a::f();");
+    fs::write(&main, format!("{text}\n{module}")).unwrap();
+    let output = judge(&corpus.root, &["bundle", "plain_input"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
 fn generated_code_is_refused() {
     let said = refused(|root| {
         let build = "fn main() { let dir = std::env::var(\"OUT_DIR\").unwrap(); std::fs::write(dir + \"/g.rs\", \"pub fn f() {}\").unwrap(); }";

@@ -168,6 +168,10 @@ impl Loader<'_> {
             None => text,
         };
         let text = source::plain(&text);
+        let text = match self.unit.edition {
+            2015 => source::with_raw_names(&text),
+            _ => text,
+        };
         Ok(if self.unit.module.is_empty() {
             text
         } else if self.unit.own {

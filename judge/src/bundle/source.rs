@@ -97,6 +97,36 @@ pub fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
+/// Code of edition 2015, in which some keywords of today are names.
+pub fn with_raw_names(text: &str) -> String {
+    const NAMES: [&str; 3] = ["async", "await", "try"];
+    fn look(tokens: TokenStream, edits: &mut Edits) {
+        let mut before = None;
+        for tree in tokens {
+            match &tree {
+                TokenTree::Group(group) => look(group.stream(), edits),
+                // The variable of a macro may be called by any word.
+                TokenTree::Ident(name)
+                    if before != Some('$') && NAMES.iter().any(|word| name == word) =>
+                {
+                    edits.insert(name.span().byte_range().start, "r#");
+                }
+                _ => {}
+            }
+            before = match &tree {
+                TokenTree::Punct(punct) => Some(punct.as_char()),
+                _ => None,
+            };
+        }
+    }
+    if !words(text).any(|word| NAMES.contains(&word)) {
+        return text.to_owned();
+    }
+    let mut edits = Edits::default();
+    look(text.parse().unwrap_or_default(), &mut edits);
+    edits.apply(text)
+}
+
 /// What of a text could be names.
 pub fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
     text.split(|c| !is_word(c)).filter(|word| !word.is_empty())
@@ -434,5 +464,13 @@ mod tests {
         edits.delete(1..4);
         edits.insert(1, "+");
         assert_eq!(edits.apply("abcde"), "a+e");
+    }
+
+    #[test]
+    fn old_names_become_raw() {
+        let text = "fn async(await: u8) { try!(m!(async)) } macro_rules! m { ($try:expr) => { $try } } // async";
+        let expected = "fn r#async(r#await: u8) { r#try!(m!(r#async)) } macro_rules! m { ($try:expr) => { $try } } // async";
+        assert_eq!(with_raw_names(text), expected);
+        assert_eq!(with_raw_names(expected), expected);
     }
 }
