@@ -558,7 +558,7 @@ impl Shaker<'_> {
                     kept.extend(wanted.iter().flatten());
                     if wanted.is_none() || self.effort.is_too_much() {
                         let Some(error) = trouble.errors.first() else {
-                            bail!("inlined, the program is too large to find out why it does not compile");
+                            bail!("inlined, the program does not compile, and is too large to find out why: try it with fewer crates at a time");
                         };
                         return Err(self.broken(error).into());
                     }

@@ -217,7 +217,13 @@ pub fn verify(
             };
             let texts = [&original, &expected].map(|of| String::from_utf8_lossy(&of.output));
             let differs = verdict::first_difference(&texts[0], &texts[1]).is_some();
-            if !original.success || differs {
+            if !original.success {
+                bail!(
+                    "on case {} the program itself fails, and so does the bundle",
+                    sample.name
+                );
+            }
+            if differs {
                 let (line, [original, expected]) = difference(&original, &expected);
                 bail!(
                     "on case {} the program and the bundle answer in line {line}\n{original}\nwhere it should be\n{expected}",
