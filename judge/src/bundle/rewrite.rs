@@ -8,7 +8,7 @@ use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{Item, ItemMod, ItemUse, UseTree, Visibility};
+use syn::{Item, ItemMod, ItemUse, UseName, UseRename, UseTree, Visibility};
 
 use super::source::Edits;
 
@@ -201,7 +201,8 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
                         && !names.leading_only
                         && (!names.own
                             || imports_crate(&import.tree, &names.prelude)
-                            || imports_macro(&import.tree, &names.defined))
+                            || imports_macro(&import.tree, &names.defined)
+                            || may_import_macro(&import.tree, &names.prelude))
                     {
                         vis = "pub(crate)".to_owned();
                         edits.replace(import.vis.span().byte_range(), &vis);
@@ -283,6 +284,28 @@ fn imports_macro(tree: &UseTree, macros: &BTreeSet<String>) -> bool {
         }
         UseTree::Group(group) => group.items.iter().any(|tree| imports_macro(tree, macros)),
         UseTree::Glob(_) => false,
+    }
+}
+
+/// Whether a `use` imports something from one of `crates` that may be a macro.
+fn may_import_macro(tree: &UseTree, crates: &BTreeMap<String, String>) -> bool {
+    fn has_name(tree: &UseTree) -> bool {
+        match tree {
+            UseTree::Path(path) => has_name(&path.tree),
+            UseTree::Name(UseName { ident }) | UseTree::Rename(UseRename { ident, .. }) => {
+                ident.to_string().starts_with(|c: char| !c.is_uppercase())
+            }
+            UseTree::Group(group) => group.items.iter().any(has_name),
+            UseTree::Glob(_) => false,
+        }
+    }
+    match tree {
+        UseTree::Path(path) => crates.contains_key(&path.ident.to_string()) && has_name(&path.tree),
+        UseTree::Group(group) => group
+            .items
+            .iter()
+            .any(|tree| may_import_macro(tree, crates)),
+        _ => false,
     }
 }
 
@@ -1235,6 +1258,14 @@ mod tests {
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
         let taken = taken(text, &names.like_modules).unwrap();
         assert!(taken.contains("geom"));
+    }
+
+    #[test]
+    fn macros_of_other_crates_are_passed_on_as_far_as_they_are_seen() {
+        let text = "pub use geom::min; pub use geom::{Point, a::Line}; pub use crate::x;";
+        let expected =
+            "pub(crate) use geom::min; pub use geom::{Point, a::Line}; pub use crate::x;";
+        assert_eq!(rewritten(text, "geom"), expected);
     }
 
     #[test]
