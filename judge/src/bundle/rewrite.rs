@@ -662,7 +662,12 @@ fn declare_use(
                 declare_use(tree, before, like_modules, declared);
             }
         }
-        UseTree::Glob(_) => {}
+        // Among all names of such a crate is its own.
+        UseTree::Glob(_) => {
+            if let [name] = before {
+                declared.extend(like_modules.get(name).cloned());
+            }
+        }
     }
 }
 
@@ -1088,14 +1093,18 @@ impl Walker<'_> {
     }
 }
 
-/// Whether what follows the first name of an import is `::name`, or has that in braces.
+/// Whether what follows the first name of an import is `::name` or `::*`, or has that in braces.
 fn has_leaf(rest: &[TokenTree], name: &str) -> bool {
     match rest.get(2) {
         Some(TokenTree::Ident(leaf)) => leaf == name && rest.len() == 3,
+        Some(TokenTree::Punct(all)) => all.as_char() == '*',
         Some(TokenTree::Group(group)) => {
             let inner: Vec<TokenTree> = group.stream().into_iter().collect();
             let mut leaves = inner.split(|tree| punct(Some(tree), ','));
-            leaves.any(|leaf| matches!(leaf, [TokenTree::Ident(leaf)] if leaf == name))
+            leaves.any(|leaf| match leaf {
+                [TokenTree::Ident(leaf)] => leaf == name,
+                leaf => punct(leaf.first(), '*'),
+            })
         }
         _ => false,
     }
@@ -1258,6 +1267,9 @@ mod tests {
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
         let taken = taken(text, &names.like_modules).unwrap();
         assert!(taken.contains("geom"));
+        let text = "use geom::*; fn f() { geom::x() }";
+        let expected = "use crate::geom_::*; fn f() { geom::x() }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
     }
 
     #[test]
