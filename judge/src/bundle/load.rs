@@ -853,11 +853,21 @@ impl Pass<'_, '_, '_> {
             // What a macro puts in for a variable is not known here.
             let known = || !has_variable(inside.clone());
             if (punct(1, '#') || punct(1, '!') && punct(2, '#')) && known() {
-                if let Ok(Meta::List(list)) = syn::parse2::<Meta>(inside.clone()) {
-                    if list.path.is_ident("cfg") || list.path.is_ident("cfg_attr") {
+                match syn::parse2::<Meta>(inside.clone()) {
+                    Ok(Meta::List(list))
+                        if list.path.is_ident("cfg") || list.path.is_ident("cfg_attr") =>
+                    {
                         self.settle_in_macro(&list);
                         continue;
                     }
+                    // Documentation of what the macro makes.
+                    Ok(meta) if definition && is_elsewhere(&meta) => {
+                        let sign = if punct(1, '#') { 1 } else { 2 };
+                        let start = trees[at - sign].span().byte_range().start;
+                        self.edits.delete(start..group.span().byte_range().end);
+                        continue;
+                    }
+                    _ => {}
                 }
             } else if punct(1, '!')
                 && at >= 2
@@ -1637,6 +1647,14 @@ mod tests {
     #[test]
     fn bytes_are_written_shortly() {
         assert_eq!(bytes_literal(b"a\0\"\\\n\xff"), r#"b"a\0\"\\\n\xff""#);
+    }
+
+    #[test]
+    fn documentation_of_another_file_goes_from_definitions() {
+        let text = "macro_rules! m { ($t:ident) => { #[repr(C)] #[doc = include_str!(\"../a.md\")] struct $t; } }";
+        let expected = "macro_rules!m{($t:ident)=>{#[repr(C)]struct$t;}}";
+        assert_eq!(loaded_of(false, text), expected);
+        assert_eq!(loaded(text), expected);
     }
 
     #[test]
