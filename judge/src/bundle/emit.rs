@@ -232,7 +232,7 @@ impl Macros {
             let TokenTree::Group(group) = tree else {
                 continue;
             };
-            if at >= 2 && is_macro(&trees[..=at], at) {
+            if at >= 2 && source::is_macro(&trees[..=at], at) {
                 let name = trees[at - 2].to_string();
                 if self.0.contains_key(&name) {
                     let mut tokens = String::new();
@@ -302,7 +302,7 @@ fn find_braced_macros(text: &str, stream: TokenStream, edits: &mut source::Edits
         let TokenTree::Group(group) = tree else {
             continue;
         };
-        if group.delimiter() == Delimiter::Brace && is_macro(&trees, at) {
+        if group.delimiter() == Delimiter::Brace && source::is_macro(&trees, at) {
             let open = group.span_open().byte_range().start;
             let line = text[..open].rfind('\n').map_or(0, |newline| newline + 1);
             let indent = text[line..].len() - text[line..].trim_start_matches('\t').len();
@@ -311,14 +311,6 @@ fn find_braced_macros(text: &str, stream: TokenStream, edits: &mut source::Edits
             find_braced_macros(text, group.stream(), edits);
         }
     }
-}
-
-/// The group at this place holds what a macro is called with, or its definition.
-fn is_macro(trees: &[TokenTree], at: usize) -> bool {
-    let bang = |at: usize| matches!(&trees[at], TokenTree::Punct(punct) if punct.as_char() == '!');
-    let word = |at: usize| matches!(&trees[at], TokenTree::Ident(_));
-    at >= 2 && bang(at - 1) && word(at - 2)
-        || at >= 3 && word(at - 1) && bang(at - 2) && word(at - 3)
 }
 
 /// Indents the lines inside a group that begins in a line of `indent` tabs, and its end.
@@ -387,8 +379,7 @@ pub fn tidied(text: &str) -> String {
 pub fn minified(text: &str) -> Result<String, proc_macro2::LexError> {
     const WIDTH: usize = 120;
     let stream: TokenStream = text.parse()?;
-    let mut seen = Vec::new();
-    calls_of(&Macros::new(text).stringifying(), stream.clone(), &mut seen);
+    let seen = made_strings(text);
     let is_seen = |at: usize| seen.iter().any(|call: &Range<usize>| call.contains(&at));
     let mut pieces = Vec::new();
     leaves(stream, false, &mut pieces);
@@ -421,6 +412,14 @@ pub fn minified(text: &str) -> Result<String, proc_macro2::LexError> {
     Ok(out)
 }
 
+/// Where what macros make strings of is in a text.
+pub fn made_strings(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let stream = text.parse().unwrap_or_default();
+    calls_of(&Macros::new(text).stringifying(), stream, &mut found);
+    found
+}
+
 /// Where the calls of some macros are.
 fn calls_of(names: &BTreeSet<String>, stream: TokenStream, found: &mut Vec<Range<usize>>) {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
@@ -428,7 +427,7 @@ fn calls_of(names: &BTreeSet<String>, stream: TokenStream, found: &mut Vec<Range
         let TokenTree::Group(group) = tree else {
             continue;
         };
-        if at >= 2 && is_macro(&trees, at) && names.contains(&trees[at - 2].to_string()) {
+        if at >= 2 && source::is_macro(&trees, at) && names.contains(&trees[at - 2].to_string()) {
             found.push(group.span().byte_range());
         } else {
             calls_of(names, group.stream(), found);
@@ -450,7 +449,7 @@ fn leaves(stream: TokenStream, docs: bool, out: &mut Vec<Range<usize>>) {
         match tree {
             TokenTree::Group(group) => {
                 out.push(group.span_open().byte_range());
-                leaves(group.stream(), docs || is_macro(&trees, at), out);
+                leaves(group.stream(), docs || source::is_macro(&trees, at), out);
                 out.push(group.span_close().byte_range());
             }
             // The `#` that stands for a doc comment.

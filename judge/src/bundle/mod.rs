@@ -43,6 +43,7 @@ mod limits;
 mod load;
 mod needs;
 mod newer;
+mod notes;
 mod objects;
 mod older;
 mod resolve;
@@ -154,6 +155,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     if units.clone().any(|unit| unit.own && unit.edition > 2021) {
         notes = newer::notes(&compiler, &text, &|name| parts.is_newer(name, true))?;
     }
+    notes.extend(parts.notes(&text)?);
     let finish = |text: &str| finish(request, &resolved, &parts, scratch.path(), text);
     // Most often there is nothing to say about it.
     let finished = finish(&text)?;
@@ -478,6 +480,7 @@ fn shaken<'a>(
             leading_only: true,
             macros: BTreeMap::new(),
             defined: BTreeSet::new(),
+            in_bodies: BTreeSet::new(),
         };
         text = rewrite::rewrite(&text, &mut names)?;
         let part = parts.module(next)?;
@@ -605,6 +608,17 @@ impl<'a> Parts<'a> {
         unit.edition > 2021 && (unit.own || !own)
     }
 
+    /// What somebody should know whose macros look at what they get.
+    fn notes(&self, text: &str) -> Result<Vec<String>> {
+        let units = self.resolved.units.iter();
+        let crates = units.clone().map(|unit| unit.module.clone()).collect();
+        let others = units.filter(|unit| !unit.own);
+        let others: BTreeSet<&str> = others.map(|unit| unit.module.as_str()).collect();
+        let modules = newer::modules(text)?;
+        let is_own = |at| !others.contains(newer::module(&modules, at));
+        Ok(notes::notes(text, &crates, &is_own))
+    }
+
     /// The units to inline at first.
     fn reachable(&self) -> BTreeSet<usize> {
         let mut found = BTreeSet::from([0]);
@@ -646,6 +660,7 @@ impl<'a> Parts<'a> {
             leading_only: false,
             macros,
             defined: BTreeSet::new(),
+            in_bodies: BTreeSet::new(),
         };
         let text = rewrite::rewrite(&text, &mut names)
             .with_context(|| format!("{}: cannot parse what was loaded", unit.title()))?;

@@ -200,7 +200,7 @@ impl Visit<'_> for IfLets {
 }
 
 /// The module at the top that a place is in, `""` for the program.
-fn module(modules: &[(Range<usize>, String)], place: usize) -> &str {
+pub fn module(modules: &[(Range<usize>, String)], place: usize) -> &str {
     let found = modules.iter().find(|(range, _)| range.contains(&place));
     found.map_or("", |(_, name)| name.as_str())
 }
@@ -227,7 +227,7 @@ fn about<'d>(
 }
 
 /// Where the modules at the top are.
-fn modules(text: &str) -> Result<Vec<(Range<usize>, String)>> {
+pub fn modules(text: &str) -> Result<Vec<(Range<usize>, String)>> {
     let items = syn::parse_file(text)?.items.into_iter();
     let modules = items.filter_map(|item| match &item {
         Item::Mod(module) => Some((source::item_range(&item), module.ident.to_string())),

@@ -2,6 +2,7 @@
 //!
 //! The pass works on tokens, so that it reaches into macros as well, and edits the text by byte range.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
@@ -10,7 +11,7 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{Item, ItemMod, ItemUse, UseName, UseRename, UseTree, Visibility};
 
-use super::source::Edits;
+use super::source::{self, Edits};
 
 /// How the names of one crate are to be read.
 pub struct Names {
@@ -27,6 +28,8 @@ pub struct Names {
     pub leading_only: bool,
     /// The macros that the crate defines: `use name;` of one is what `load` wrote to pass it on.
     pub defined: BTreeSet<String>,
+    /// The crates that those of the program name, which mean what is so called where they are called.
+    pub in_bodies: BTreeSet<String>,
     /// Names the macros of a `#[macro_use] extern crate` go by, with the path to each.
     pub macros: BTreeMap<String, String>,
 }
@@ -67,6 +70,9 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
             };
             names.prelude.insert(alias.unwrap_or(target), path);
         }
+    }
+    if names.own && names.module.is_empty() {
+        names.in_bodies = in_bodies(file.to_token_stream(), &names.prelude);
     }
     let mut edits = Edits::default();
     let modules = Modules::of(&file.items, names.edition, &names.like_modules);
@@ -141,21 +147,26 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
         declare(item, &names.like_modules, &mut declared);
     }
     let program_root = path.is_empty() && names.module.is_empty();
+    let wanted = RefCell::default();
+    // Those of edition 2015 are not in scope but at the root.
+    let keeps = names.own && !names.leading_only && names.edition > 2015;
     let walker = Walker {
         names,
         modules,
         path,
         declared: &declared,
         program_root,
+        wanted: keeps.then_some(&wanted),
+        within: Within::Code,
     };
     let mut called = BTreeSet::new();
     for item in items {
         match item {
             Item::Mod(inner) if inner.content.is_some() => {
                 for attr in &inner.attrs {
-                    walker.walk(attr.to_token_stream(), edits, false);
+                    walker.walk(attr.to_token_stream(), edits);
                 }
-                walker.walk(inner.vis.to_token_stream(), edits, false);
+                walker.walk(inner.vis.to_token_stream(), edits);
                 let (_, items) = inner.content.as_ref().expect("just seen");
                 module(items, names, modules, &below(path, &inner.ident), edits);
             }
@@ -222,8 +233,7 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
                 if !names.macros.is_empty() {
                     called_macros(tokens.clone(), &mut called);
                 }
-                let definition = matches!(item, Item::Macro(item) if item.ident.is_some());
-                walker.walk(tokens, edits, definition);
+                walker.walk(tokens, edits);
             }
         }
     }
@@ -239,6 +249,15 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
         if let (Some(path), false) = (names.macros.get(name), defined.contains(name)) {
             imports += &format!("use {path}::{name};\n");
         }
+    }
+    for name in wanted.take() {
+        let path = &names.prelude[&name];
+        // What else the root has of the name stays there.
+        imports += &if path.ends_with(&format!("::{name}")) {
+            format!("use {path}::{{self}};\n")
+        } else {
+            format!("use {path}::{{self as {name}}};\n")
+        };
     }
     if let (Some(first), false) = (items.first(), imports.is_empty()) {
         edits.insert(first.span().byte_range().start, imports);
@@ -453,6 +472,18 @@ impl Modules {
         scope.globs.iter().any(|(glob, _)| {
             let from = self.follow(module, glob, depth);
             from.is_some_and(|from| self.is_type(&from, name, true, depth))
+        })
+    }
+
+    /// Whether a module imports all names of the root.
+    fn is_root_imported(&self) -> bool {
+        let mut scopes = self.0.iter();
+        scopes.any(|(path, scope)| {
+            let mut globs = scope.globs.iter();
+            globs.any(|(glob, _)| {
+                self.follow(path, glob, DEPTH)
+                    .is_some_and(|to| to.is_empty())
+            })
         })
     }
 
@@ -671,6 +702,38 @@ fn declare_use(
     }
 }
 
+/// Which of `crates` the definitions of macros name.
+fn in_bodies(tokens: TokenStream, crates: &BTreeMap<String, String>) -> BTreeSet<String> {
+    fn scan(
+        tokens: TokenStream,
+        in_body: bool,
+        crates: &BTreeMap<String, String>,
+        found: &mut BTreeSet<String>,
+    ) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        for (at, tree) in trees.iter().enumerate() {
+            match tree {
+                TokenTree::Group(group) => {
+                    let is_body = source::is_macro(&trees, at)
+                        && matches!(trees[at - 1], TokenTree::Ident(_));
+                    scan(group.stream(), in_body || is_body, crates, found);
+                }
+                TokenTree::Ident(word) if in_body && colons(&trees, at + 1) => {
+                    found.extend(
+                        crates
+                            .get_key_value(&word.to_string())
+                            .map(|(name, _)| name.clone()),
+                    );
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    scan(tokens, false, crates, &mut found);
+    found
+}
+
 fn called_macros(tokens: TokenStream, called: &mut BTreeSet<String>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
@@ -723,6 +786,19 @@ struct Walker<'a> {
     path: &'a [String],
     declared: &'a BTreeSet<String>,
     program_root: bool,
+    /// The crates to import, as macros get their names; `None` where these are no names after an import.
+    wanted: Option<&'a RefCell<BTreeSet<String>>>,
+    within: Within,
+}
+
+/// Where tokens are.
+#[derive(Clone, Copy, PartialEq)]
+enum Within {
+    Code,
+    /// A macro gets or has them that may look at them, or mean something else elsewhere: they stay.
+    Kept,
+    /// The definition of a macro that may be called in any crate.
+    Definition,
 }
 
 impl Walker<'_> {
@@ -801,34 +877,69 @@ impl Walker<'_> {
     }
 
     /// What the first name of a path becomes, if it changes.
-    fn first(&self, name: &str, in_macro: bool) -> Option<String> {
+    fn first(&self, name: &str) -> Option<String> {
         if self.names.leading_only || self.declared.contains(name) {
             return None;
         }
         let path = self.names.prelude.get(name)?;
         // At the program's root the module is in scope under its own name.
-        let same = self.program_root && !in_macro && *path == format!("crate::{name}");
-        (!same).then(|| path.clone())
+        let is_at_root = self.program_root && *path == format!("crate::{name}");
+        if is_at_root && self.within != Within::Definition {
+            return None;
+        }
+        // All that the root imports comes to those who import all of it, and may not be what they call so.
+        let may_import =
+            !self.program_root || path.starts_with("::") || !self.modules.is_root_imported();
+        let wanted = self.wanted.filter(|_| may_import);
+        match (wanted, self.within) {
+            (Some(wanted), Within::Kept) => {
+                wanted.borrow_mut().insert(name.to_owned());
+                None
+            }
+            _ => Some(path.clone()),
+        }
     }
 
-    fn walk(&self, tokens: TokenStream, edits: &mut Edits, in_macro: bool) {
+    /// What is in the group at a place.
+    fn inside(&self, trees: &[TokenTree], at: usize) -> Within {
+        if self.within != Within::Code || !source::is_macro(trees, at) {
+            return self.within;
+        }
+        let is_definition = matches!(trees[at - 1], TokenTree::Ident(_));
+        let within = match self.wanted {
+            Some(_) if !is_definition || self.names.module.is_empty() => Within::Kept,
+            _ if is_definition => Within::Definition,
+            _ => Within::Code,
+        };
+        if within == Within::Kept && !is_definition {
+            let called = Walker { within, ..*self };
+            for name in &self.names.in_bodies {
+                called.first(name);
+            }
+        }
+        within
+    }
+
+    fn walk(&self, tokens: TokenStream, edits: &mut Edits) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
-        self.trees(&trees, edits, in_macro);
+        self.trees(&trees, edits);
     }
 
-    fn trees(&self, trees: &[TokenTree], edits: &mut Edits, in_macro: bool) {
+    fn trees(&self, trees: &[TokenTree], edits: &mut Edits) {
         let mut at = 0;
         while at < trees.len() {
             match &trees[at] {
                 TokenTree::Group(group) => {
                     let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                    let within = self.inside(trees, at);
+                    let walker = Walker { within, ..*self };
                     let block = group.delimiter() == Delimiter::Brace;
                     match block.then(|| self.local(&inside)) {
                         Some(more) if !more.is_empty() => {
                             let declared = &(self.declared | &more);
-                            Walker { declared, ..*self }.trees(&inside, edits, in_macro);
+                            Walker { declared, ..walker }.trees(&inside, edits);
                         }
-                        _ => self.trees(&inside, edits, in_macro),
+                        _ => walker.trees(&inside, edits),
                     }
                     at += 1;
                 }
@@ -843,9 +954,10 @@ impl Walker<'_> {
                         path: &path,
                         declared: &BTreeSet::new(),
                         program_root: false,
+                        wanted: None,
                         ..*self
                     };
-                    inner.trees(&trees[at + 2..at + 3], edits, in_macro);
+                    inner.trees(&trees[at + 2..at + 3], edits);
                     at += 3;
                 }
                 // `extern crate a as b;` in a function.
@@ -869,7 +981,7 @@ impl Walker<'_> {
                         .find(|&n| is_block(trees.get(n)) || punct(trees.get(n), ';'));
                     let end = end.map_or(trees.len(), |end| end + 1);
                     let declared = &(self.declared | &self.parameters(&trees[at + 1..]));
-                    Walker { declared, ..*self }.trees(&trees[at + 1..end], edits, in_macro);
+                    Walker { declared, ..*self }.trees(&trees[at + 1..end], edits);
                     at = end;
                 }
                 TokenTree::Ident(word)
@@ -898,7 +1010,7 @@ impl Walker<'_> {
                             }
                         // Crates have no `::<T>`: it is a function.
                         } else if !fragment && !punct(trees.get(at + 3), '<') {
-                            if let Some(path) = self.first(&name, in_macro) {
+                            if let Some(path) = self.first(&name) {
                                 edits.replace(range.clone(), path);
                             }
                         }
@@ -1157,6 +1269,7 @@ mod tests {
             leading_only: false,
             macros: BTreeMap::new(),
             defined: BTreeSet::new(),
+            in_bodies: BTreeSet::new(),
         }
     }
 
@@ -1215,6 +1328,38 @@ mod tests {
             ),
             "mod a { fn f() { { mod geom {} } crate::geom::f(); } fn g<geom>() { mod b { fn h() { crate::geom::h() } } } fn i() { crate::geom::i() } }",
         );
+    }
+
+    #[test]
+    fn macros_get_the_tokens_that_the_program_has() {
+        let text = "fn f() { show!(geom::f()); } mod a { mod b { fn f() { show!(x, [geom::f()]); geom::g(); } } mod geom {} fn f() { show!(geom::f()) } }";
+        assert_eq!(
+            rewritten(text, "geom"),
+            text.replace("mod b { ", "mod b { use crate::geom::{self};\n")
+                .replace(" geom::g", " crate::geom::g")
+        );
+        assert_eq!(
+            rewritten("mod a { fn f() { show!(geom::f()) } }", "geom_"),
+            "mod a { use crate::geom_::{self as geom};\nfn f() { show!(geom::f()) } }"
+        );
+    }
+
+    #[test]
+    fn a_macro_of_the_program_names_what_its_callers_know() {
+        let text = "macro_rules! m { () => { geom::f() } } fn f() { m!() } mod a { mod geom {} fn f() { m!() } } mod b { fn f() { m!() } }";
+        assert_eq!(
+            rewritten(text, "geom"),
+            text.replace("mod b { ", "mod b { use crate::geom::{self};\n")
+        );
+        // One of a library may be called in any crate.
+        let mut names = Names {
+            module: "lib".to_owned(),
+            prelude: BTreeMap::from([("geom".to_owned(), "crate::geom".to_owned())]),
+            ..empty()
+        };
+        let text = "macro_rules! m { () => { geom::f() } }";
+        let expected = "macro_rules! m { () => { crate::geom::f() } }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
     }
 
     #[test]

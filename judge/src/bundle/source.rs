@@ -408,6 +408,14 @@ pub fn without_examples(text: &str) -> String {
     text
 }
 
+/// The group at this place holds what a macro is called with, or its definition.
+pub fn is_macro(trees: &[TokenTree], at: usize) -> bool {
+    let bang = |at: usize| matches!(&trees[at], TokenTree::Punct(punct) if punct.as_char() == '!');
+    let word = |at: usize| matches!(&trees[at], TokenTree::Ident(_));
+    at >= 2 && bang(at - 1) && word(at - 2)
+        || at >= 3 && word(at - 1) && bang(at - 2) && word(at - 3)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

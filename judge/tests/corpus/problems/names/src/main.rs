@@ -31,6 +31,35 @@ mod solution {
     }
 }
 
+/// Shows what it gets; and what a macro names is what is called so where the macro is called.
+macro_rules! shown {
+    ($e:expr) => {
+        format!("{} = {}, {}", stringify!($e), $e, library::number::gcd(4, 6))
+    };
+}
+
+mod shown {
+    pub mod of_the_crate {
+        pub fn text() -> String {
+            shown!(library::number::gcd(8, 12))
+        }
+    }
+
+    pub mod of_a_module {
+        mod library {
+            pub mod number {
+                pub fn gcd(a: u64, b: u64) -> u64 {
+                    a + b
+                }
+            }
+        }
+
+        pub fn text() -> String {
+            shown!(library::number::gcd(8, 12))
+        }
+    }
+}
+
 struct Counting;
 
 static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
@@ -110,5 +139,7 @@ fn main() {
     println!("{} {}", Residue::new(numbers[1]).0, unsafe {
         first(&numbers)
     });
+    println!("{}", shown::of_the_crate::text());
+    println!("{}", shown::of_a_module::text());
     println!("{}", ALLOCATED.load(Ordering::Relaxed) > 0);
 }

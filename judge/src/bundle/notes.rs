@@ -1,0 +1,153 @@
+//! What the macros of the user's own code see that may not be what they see in the program: paths of crates, and what the editions take for an
+//! expression. The compiler says nothing about either.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{TokenStream, TokenTree};
+
+use super::emit;
+use super::source;
+
+/// What somebody should know whose code is in the ranges of `text` for which `is_own`. `crates` are the modules that were crates.
+pub fn notes(text: &str, crates: &BTreeSet<String>, is_own: &dyn Fn(usize) -> bool) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for call in emit::made_strings(text) {
+        let shown = &text[call.clone()];
+        let name = text[..call.start].trim_end_matches(|c: char| c == '!' || c.is_whitespace());
+        let name = &name[name.rfind(|c| !source::is_word(c)).map_or(0, |at| at + 1)..];
+        let paths = shown.split("crate::").skip(1);
+        let mut modules = paths.filter_map(|rest| source::words(rest).next());
+        if let Some(module) = modules.find(|module| is_own(call.start) && crates.contains(*module))
+        {
+            found.push(format!(
+                "`{name}!` makes a string of `crate::{module}::…`, which the program writes without `{module}::` or `crate::`: the strings differ"
+            ));
+        }
+    }
+    let stream: TokenStream = text.parse().unwrap_or_default();
+    definitions(stream, &mut |at, name, body| {
+        if let Some(token) = read_otherwise(body).filter(|_| is_own(at)) {
+            found.push(format!(
+                "edition 2024 takes `{token}` for an `:expr` of `{name}!`, and edition 2021 goes on to the rule for it: \
+                 the file may do something else in the edition that is not the program's, unless that rule comes first"
+            ));
+        }
+    });
+    let mut told = BTreeSet::new();
+    found.retain(|note| told.insert(note.clone()));
+    found
+}
+
+/// Calls `then` with the place, the name and the body of each definition of a macro.
+fn definitions(stream: TokenStream, then: &mut dyn FnMut(usize, &str, TokenStream)) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        match at.checked_sub(1).map(|before| &trees[before]) {
+            Some(TokenTree::Ident(name)) if source::is_macro(&trees, at) => {
+                then(
+                    group.span().byte_range().start,
+                    &name.to_string(),
+                    group.stream(),
+                );
+            }
+            _ => definitions(group.stream(), then),
+        }
+    }
+}
+
+/// The token that is an expression since edition 2024, where an earlier rule of a macro takes one and a later has that token.
+fn read_otherwise(body: TokenStream) -> Option<&'static str> {
+    let mut rules: Vec<Vec<String>> = Vec::new();
+    let mut is_matcher = true;
+    for tree in body {
+        match tree {
+            TokenTree::Group(group) if is_matcher => {
+                let mut rule = Vec::new();
+                flat(group.stream(), &mut rule);
+                rules.push(rule);
+                is_matcher = false;
+            }
+            TokenTree::Punct(mark) if mark.as_char() == ';' => is_matcher = true,
+            _ => {}
+        }
+    }
+    let pairs = rules.iter().enumerate();
+    let mut pairs =
+        pairs.flat_map(|(at, rule)| rules[at + 1..].iter().map(move |later| (rule, later)));
+    pairs.find_map(|(rule, later)| {
+        let same = rule.iter().zip(later).take_while(|(a, b)| a == b).count();
+        let token = later
+            .get(same)
+            .filter(|_| rule.get(same).is_some_and(|part| part == ":expr"))?;
+        ["_", "const"].into_iter().find(|newer| token == newer)
+    })
+}
+
+/// The parts of a matcher: tokens and kinds of fragments. What may be repeated is there once.
+fn flat(matcher: TokenStream, out: &mut Vec<String>) {
+    let trees: Vec<TokenTree> = matcher.into_iter().collect();
+    let mut at = 0;
+    while at < trees.len() {
+        let is_dollar = matches!(&trees[at], TokenTree::Punct(mark) if mark.as_char() == '$');
+        match &trees[at..] {
+            [_, TokenTree::Group(group), ..] if is_dollar => {
+                flat(group.stream(), out);
+                at += 1;
+            }
+            [_, TokenTree::Ident(_), TokenTree::Punct(_), TokenTree::Ident(kind), ..]
+                if is_dollar =>
+            {
+                out.push(format!(":{kind}"));
+                at += 3;
+            }
+            [TokenTree::Group(group), ..] => {
+                out.push(format!("{:?}", group.delimiter()));
+                flat(group.stream(), out);
+                out.push(String::new());
+            }
+            [tree, ..] => out.push(tree.to_string()),
+            [] => {}
+        }
+        at += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<String> {
+        let crates = BTreeSet::from(["geom".to_owned()]);
+        notes(text, &crates, &|_| true)
+    }
+
+    #[test]
+    fn strings_of_paths_that_the_file_writes_otherwise_are_told_once() {
+        let text = "macro_rules! show { ($e:expr) => { stringify!($e) } } fn f() { show!(crate::geom::f()); show!([crate::geom::g()]); }";
+        let found = told(text);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("`show!` makes a string of `crate::geom::…`"));
+        assert!(told(&text.replace("geom", "own")).is_empty());
+        assert!(told(&text.replace("stringify", "dbg")).is_empty());
+        assert!(notes(text, &BTreeSet::from(["geom".to_owned()]), &|_| false).is_empty());
+    }
+
+    #[test]
+    fn what_editions_take_for_an_expression_is_told() {
+        let rules = |rules: &str| told(&format!("macro_rules! m {{ {rules} }}")).len();
+        assert_eq!(rules("($e:expr) => {}; (_) => {}"), 1);
+        assert_eq!(
+            rules("(a $t:ty, [$($e:expr),*]) => {}; () => {}; (a $u:ty, [const $b:block]) => {};"),
+            1
+        );
+        assert_eq!(rules("(_) => {}; ($e:expr) => {}"), 0);
+        assert_eq!(rules("($e:expr_2021) => {}; (_) => {}"), 0);
+        assert_eq!(
+            rules("(a $e:expr) => {}; (b _) => {}; ($e:expr) => { _ }"),
+            0
+        );
+    }
+}
