@@ -1,8 +1,6 @@
 //! Which crates call a macro. What `cfg` asks in a macro, and what `env!` reads, is that of the crate that calls it.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 
 use super::resolve::Unit;
 use super::source::{self, is_word, words};
@@ -59,9 +57,6 @@ fn is_called_at_home(text: &str, name: &str) -> bool {
 
 /// All that lies in the folder of a crate, without comments.
 pub fn text_of(unit: &Unit) -> String {
-    let files = source::files(unit.root.parent().unwrap_or(Path::new("")));
-    let texts = files
-        .iter()
-        .map(|file| fs::read_to_string(file).unwrap_or_default());
+    let texts = unit.texts();
     texts.map(|text| source::without_comments(&text)).collect()
 }

@@ -176,8 +176,7 @@ impl Compiler {
             let Ok(value) = serde_json::from_str::<Value>(line) else {
                 continue;
             };
-            let mut notes = value["children"].as_array().into_iter().flatten();
-            let lint = notes.find_map(|note| {
+            let lint = notes(&value).find_map(|note| {
                 let rest = note["message"].as_str()?.strip_prefix("`#[")?;
                 let (level, rest) = rest.split_once('(')?;
                 let (lint, rest) = rest.split_once(")]`")?;
@@ -204,29 +203,32 @@ impl Compiler {
 
 /// What the compiler suggests to write in a diagnostic, by file, where it is sure.
 pub fn suggestions(diagnostic: &Value) -> impl Iterator<Item = (&str, Fix)> {
-    let notes = diagnostic["children"].as_array().into_iter().flatten();
-    let spans = notes.flat_map(|note| note["spans"].as_array().into_iter().flatten());
-    let sure = spans
-        .filter(|span| span["suggestion_applicability"] == "MachineApplicable" && is_written(span));
-    sure.filter_map(|span| {
-        let with = span["suggested_replacement"].as_str()?.to_owned();
-        Some((span["file_name"].as_str()?, (place(span)?, with)))
-    })
+    notes(diagnostic).flat_map(|note| written(note, true))
 }
 
 /// All that the compiler suggests to write in the text.
 fn offers(diagnostic: &Value) -> Vec<Vec<Fix>> {
-    let notes = diagnostic["children"].as_array().into_iter().flatten();
-    let offer = |note: &Value| {
-        let spans = note["spans"].as_array().into_iter().flatten();
-        let spans = spans.filter(|span| span["file_name"] == FILE && is_written(span));
-        let fixes = spans.filter_map(|span| {
-            let with = span["suggested_replacement"].as_str()?.to_owned();
-            Some((place(span)?, with))
-        });
-        fixes.collect::<Vec<_>>()
+    let offer = |note| {
+        let here = written(note, false).filter(|(file, _)| *file == FILE);
+        here.map(|(_, fix)| fix).collect::<Vec<_>>()
     };
-    notes.map(offer).filter(|fixes| !fixes.is_empty()).collect()
+    let offers = notes(diagnostic).map(offer);
+    offers.filter(|fixes| !fixes.is_empty()).collect()
+}
+
+fn notes(diagnostic: &Value) -> impl Iterator<Item = &Value> {
+    diagnostic["children"].as_array().into_iter().flatten()
+}
+
+/// What a note suggests to write, by file: all of it, or where the compiler is sure.
+fn written(note: &Value, where_sure: bool) -> impl Iterator<Item = (&str, Fix)> {
+    let spans = note["spans"].as_array().into_iter().flatten();
+    spans.filter_map(move |span| {
+        let is_sure = span["suggestion_applicability"] == "MachineApplicable";
+        let with = span["suggested_replacement"].as_str()?.to_owned();
+        let wanted = is_written(span) && (is_sure || !where_sure);
+        wanted.then_some((span["file_name"].as_str()?, (place(span)?, with)))
+    })
 }
 
 /// Where a span is, in bytes.

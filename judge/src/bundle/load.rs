@@ -45,10 +45,9 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
         depth: 0,
     };
     let text = loader.read(&unit.root)?;
-    let folder = unit.root.parent().unwrap_or(Path::new("")).to_owned();
+    let folder = unit.sources().to_owned();
     if text.contains("macro_export") || !unit.own {
-        for file in source::files(&folder) {
-            let text = fs::read_to_string(file).unwrap_or_default();
+        for text in unit.texts() {
             loader.taken.extend(names_in(&text));
         }
     }

@@ -19,7 +19,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::ffi::OsString;
-use std::fs;
 use std::path::Path;
 use std::thread;
 
@@ -87,16 +86,9 @@ pub struct Bundle {
 }
 
 /// A crate that the program needs cannot be inlined.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 struct Refusal(String);
-
-impl std::fmt::Display for Refusal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 /// Crates larger than this stay compiled until something live names them.
 const LARGE: u64 = 1 << 20;
@@ -295,7 +287,7 @@ fn keep_apart(units: &mut [Unit], external: &BTreeSet<usize>) {
         let Some(&from) = units[0].dependencies.get(&name) else {
             continue;
         };
-        let texts = texts(&units[from]);
+        let texts: Vec<String> = units[from].texts().collect();
         let brings = |module: &&str| {
             let declared = format!("pub mod {module}");
             texts.iter().any(|text| text.contains(&declared))
@@ -324,8 +316,8 @@ fn is_like_module(units: &[Unit], at: usize) -> bool {
     let name = &unit.library_name;
     let may_be = ["mod", "struct", "enum", "union", "trait", "type"]
         .map(|word| format!("pub {word} {name}"));
-    let is_there = |text: &String| may_be.iter().any(|declared| text.contains(declared));
-    texts(unit).iter().any(is_there)
+    let is_there = |text: String| may_be.iter().any(|declared| text.contains(declared));
+    unit.texts().any(is_there)
         && load::load(units, at, false)
             .is_ok_and(|text| rewrite::has_type(&text, name, unit.edition))
 }
@@ -586,8 +578,7 @@ impl<'a> Parts<'a> {
             }
         }
         let defines = |at: &usize| {
-            let texts = texts(&units[*at]);
-            let mut names = texts.iter().flat_map(|text| procedural(text));
+            let mut names = units[*at].texts().flat_map(|text| procedural(&text));
             names.any(|name| by.contains(&name))
         };
         let mut macros = self.deferred.iter().copied();
@@ -728,7 +719,7 @@ impl<'a> Parts<'a> {
 fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
     // The program itself comes first, and is loaded where it is needed.
     let wanted: Vec<usize> = (1..units.len())
-        .filter(|&at| units[at].obstacle.is_none() && size(units[at].root.parent()) <= LARGE)
+        .filter(|&at| units[at].obstacle.is_none() && units[at].size() <= LARGE)
         .collect();
     let mut loaded = BTreeMap::new();
     let load = |&at: &usize| Some((at, load::load(units, at, expands)));
@@ -755,20 +746,4 @@ fn procedural(text: &str) -> Vec<String> {
 /// How many there may be at a time.
 fn threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// What is in the files of a crate.
-fn texts(unit: &Unit) -> Vec<String> {
-    let files = unit.root.parent().map(source::files).unwrap_or_default();
-    let texts = files.iter().map(fs::read_to_string);
-    texts.filter_map(Result::ok).collect()
-}
-
-/// Bytes of Rust source in a folder.
-fn size(folder: Option<&Path>) -> u64 {
-    let files = folder.map(source::files).unwrap_or_default();
-    let sizes = files
-        .iter()
-        .map(|file| file.metadata().map_or(0, |metadata| metadata.len()));
-    sizes.sum()
 }

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -20,7 +21,7 @@ use cargo_metadata::{
 use super::cfg::CfgSet;
 use super::licence;
 use super::limits::Limits;
-use super::source::Edits;
+use super::source::{self, Edits};
 
 /// The crates of a program, the program first and each crate before those that it depends on.
 pub struct Resolved {
@@ -92,6 +93,22 @@ impl Unit {
     /// Name and version, as a message calls the crate.
     pub fn title(&self) -> String {
         format!("{} {}", self.package, self.version)
+    }
+
+    /// The folder that its modules are in.
+    pub fn sources(&self) -> &Path {
+        self.root.parent().unwrap_or(Path::new(""))
+    }
+
+    /// What is in each of its files.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        source::files(self.sources()).filter_map(|file| fs::read_to_string(file.path()).ok())
+    }
+
+    /// Bytes of Rust source.
+    pub fn size(&self) -> u64 {
+        let files = source::files(self.sources()).filter_map(|file| file.metadata().ok());
+        files.map(|file| file.len()).sum()
     }
 }
 

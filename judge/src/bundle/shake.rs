@@ -72,16 +72,9 @@ pub struct Effort {
 }
 
 /// There may be code that means something else in the edition that it is written for.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("a boxed slice gives its elements since edition 2024")]
 pub struct OtherInNewer;
-
-impl std::fmt::Display for OtherInNewer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a boxed slice gives its elements since edition 2024")
-    }
-}
-
-impl std::error::Error for OtherInNewer {}
 
 impl Effort {
     /// After so much nothing more is tried out: what is left stays. The programs of the tests take a tenth of it.
@@ -222,7 +215,8 @@ fn whole(
 }
 
 /// The text does not compile.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{said}")]
 pub struct Broken {
     said: String,
     /// Among these are the attributes and derived traits whose macros made what does not.
@@ -233,14 +227,6 @@ pub struct Broken {
 
 /// `&Trait` for `&dyn Trait`, which edition 2021 does not take.
 const BARE_TRAIT_OBJECT: &str = "E0782";
-
-impl std::fmt::Display for Broken {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.said)
-    }
-}
-
-impl std::error::Error for Broken {}
 
 /// How much is left that could go.
 #[derive(Clone, Copy, PartialEq)]

@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::fs;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::{AttrStyle, Attribute, ImplItem, Item, Signature, Visibility};
+use walkdir::{DirEntry, WalkDir};
 
 /// Replacements of byte ranges of one text.
 #[derive(Clone, Default)]
@@ -75,21 +75,20 @@ impl Lines {
     }
 }
 
-/// The Rust files in a folder and those below it.
-pub fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut stack = vec![folder.to_owned()];
-    while let Some(folder) = stack.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                stack.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                found.push(path);
-            }
-        }
-    }
-    found
+/// The Rust files in a folder and those below it, in the same order everywhere.
+pub fn files(folder: &Path) -> impl Iterator<Item = DirEntry> {
+    let all = WalkDir::new(folder)
+        .follow_links(true)
+        .sort_by_file_name()
+        .into_iter();
+    let is_rust = |entry: &DirEntry| {
+        entry
+            .path()
+            .extension()
+            .is_some_and(|extension| extension == "rs")
+    };
+    all.filter_map(Result::ok)
+        .filter(move |entry| is_rust(entry))
 }
 
 /// Whether a letter may stand in a name.
