@@ -104,7 +104,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         scratch: scratch.path().to_owned(),
     };
     let external = external(&mut resolved.units, request.external)?;
-    older::migrate(&compiler(Vec::new()), &mut resolved, true)?;
+    older::migrate(&compiler(Vec::new()), &mut resolved, older::is_asked_about)?;
     keep_apart(&mut resolved.units, &external);
     let effort = Effort::default();
     let folder = scratch.path();
@@ -123,7 +123,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         if !again && std::mem::take(&mut asks_others) {
             effort.is_migrated.set(true);
             let broken: Option<&Broken> = error.downcast_ref();
-            again = older::migrate(&compiler(Vec::new()), &mut resolved, false)?
+            again = older::migrate(&compiler(Vec::new()), &mut resolved, |unit| !unit.own)?
                 || broken.is_some_and(|broken| broken.is_of_older_edition);
         }
         if !again {

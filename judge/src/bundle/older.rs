@@ -1,8 +1,8 @@
 //! Code of editions before 2021, made to mean the same in 2021: what a closure captures, what `into_iter` of an array is, `dyn` before
-//! a trait. The compiler tells where that matters, and what to write.
+//! a trait, parameters without names. The compiler tells where that matters, and what to write.
 //!
 //! It is asked about the user's own code. Other people's has had the same warnings, and a look at it costs a run of the compiler for each
-//! crate: it gets one only if the bundle would not compile without.
+//! crate: it gets one only if nobody reads it without, or the bundle would not compile.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,17 +12,36 @@ use serde_json::Value;
 
 use super::compiler::{suggestions, Compiler};
 use super::resolve::{Resolved, Unit};
-use super::source::Edits;
+use super::source::{self, Edits};
 
 /// What changed with edition 2021.
 const CHANGES: &str = "--force-warn=rust_2021_compatibility";
 
-/// Finds what to write in the files of own crates, or in those of others; tells whether there is anything.
-pub fn migrate(compiler: &Compiler, resolved: &mut Resolved, own: bool) -> Result<bool> {
+/// What changed with edition 2018, as far as it is not made so anyway.
+const FIRST_CHANGES: [&str; 2] = [
+    "--force-warn=anonymous_parameters",
+    "--force-warn=keyword_idents_2018",
+];
+
+/// Whether to ask about a crate before anything is tried: it may mean something else, or cannot be read.
+pub fn is_asked_about(unit: &Unit) -> bool {
+    let is_unreadable = |text: String| {
+        let text = source::with_raw_names(&source::plain(&text));
+        syn::parse_file(&text).is_err()
+    };
+    unit.own || unit.edition == 2015 && unit.texts().any(is_unreadable)
+}
+
+/// Finds what to write in the files of some crates; tells whether there is anything.
+pub fn migrate(
+    compiler: &Compiler,
+    resolved: &mut Resolved,
+    is_wanted: impl Fn(&Unit) -> bool,
+) -> Result<bool> {
     let mut any = false;
     for at in 0..resolved.units.len() {
         let unit = &resolved.units[at];
-        if unit.own == own && unit.edition < 2021 && unit.obstacle.is_none() {
+        if is_wanted(unit) && unit.edition < 2021 && unit.obstacle.is_none() {
             let found = changes(compiler, resolved, unit)?;
             any |= !found.is_empty();
             resolved.units[at].migrated = found;
@@ -46,6 +65,9 @@ fn changes(
         .env("CARGO_PKG_NAME", &unit.package)
         .env("CARGO_PKG_VERSION", &unit.version)
         .current_dir(&compiler.scratch);
+    if unit.edition == 2015 {
+        command.args(FIRST_CHANGES);
+    }
     for flag in unit.cfg.flags() {
         command.args(["--cfg", flag]);
     }

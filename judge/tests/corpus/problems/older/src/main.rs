@@ -13,4 +13,5 @@ fn main() {
     );
     earlier::whole_variables();
     println!("{}", earlier::of_arrays() > 2);
+    println!("{}", earliest::r#dyn(&numbers[0]));
 }
