@@ -1,7 +1,8 @@
 //! Code of edition 2024 in a text that is compiled as 2021 first: what it would not be there, written so that it means the same.
 //!
 //! In 2024 `impl Trait` borrows from all arguments, `Future` is in the prelude, and `into_iter` of a boxed slice takes the slice. The
-//! compiler tells where that matters, and what to write. Of temporaries, which live shorter since 2024, it tells only where they may matter.
+//! compiler tells where that matters, and what to write. Of temporaries, which live shorter since 2024, it tells where they must, and
+//! otherwise only where that may matter.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -19,7 +20,12 @@ const TAIL: &str = "--force-warn=tail_expr_drop_order";
 
 /// Whether a text does not compile for a reason that [`written`] may put right.
 pub fn is_reason(said: &str) -> bool {
-    said.contains("[E0700]") || said.contains("use std::future::")
+    let marks = [
+        "[E0700]",
+        "use std::future::",
+        " dropped sooner, before the",
+    ];
+    marks.iter().any(|mark| said.contains(mark))
 }
 
 /// The text as it has to be written for edition 2021; `None` if it is that already. `is_newer` tells which modules at the top are crates
@@ -35,6 +41,7 @@ pub fn written(
         let now = changed.as_deref().unwrap_or(text);
         let said = check(compiler, now, &[BOXED])?;
         let mut fixes: Vec<Fix> = said.iter().flat_map(imports).collect();
+        fixes.extend(said.iter().filter_map(tail).flatten().cloned());
         fixes.extend(boxed_slices(now, &said, is_newer)?);
         let borrows: Vec<&[Fix]> = said.iter().filter_map(captures).collect();
         if fixes.is_empty() && borrows.is_empty() {
@@ -91,6 +98,14 @@ fn imports(error: &Diagnostic) -> Vec<Fix> {
     // All that may be imported at one place is offered at once.
     found.retain(|(_, with)| wanted(with));
     found
+}
+
+/// The end of a block as a statement, which drops its temporary values before the variables of the block.
+fn tail(error: &Diagnostic) -> Option<&[Fix]> {
+    let is_dropped_late =
+        error.is_error() && error.rendered.contains(" dropped sooner, before the");
+    let found = is_dropped_late.then(|| offer(error, |with| ["; x", ";"].contains(&with)));
+    found.flatten()
 }
 
 /// What `impl Trait` borrows from, written out (since 1.82).
@@ -279,6 +294,16 @@ mod tests {
         let found = written_of(text).unwrap();
         assert_eq!(found.matches("use std::future::Future;").count(), 1);
         assert_eq!(found.replace("use std::future::Future;\n\n", ""), text);
+    }
+
+    #[test]
+    fn the_end_of_a_block_drops_its_values_first() {
+        let text = "fn f() -> usize { let c = std::cell::RefCell::new(vec![1]); c.borrow().len() }
+            fn main() { let c = std::cell::RefCell::new(vec![f()]); match c.borrow().first() { Some(1) => print!(\"1\"), _ => {} } }";
+        let expected = text
+            .replace("c.borrow().len()", "let x = c.borrow().len(); x")
+            .replace("_ => {} }", "_ => {} };");
+        assert_eq!(written_of(text), Some(expected));
     }
 
     #[test]
