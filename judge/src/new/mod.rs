@@ -144,12 +144,17 @@ fn refuse_bad_name(name: &str, workspace: &Workspace) -> Result<()> {
 /// What there is where nothing is taken over.
 fn skeleton(name: &str) -> Taken {
     Taken {
-        manifest: Manifest {
-            rest: DEPENDENCIES.to_owned(),
-            ..Manifest::default()
-        },
+        manifest: usual(),
         files: vec![(PathBuf::from("src/main.rs"), filled(MAIN, name))],
         left_out: Vec::new(),
+    }
+}
+
+/// The manifest of a problem that uses what most of them use.
+fn usual() -> Manifest {
+    Manifest {
+        rest: DEPENDENCIES.parse().expect("these are tables"),
+        ..Manifest::default()
     }
 }
 
@@ -165,9 +170,8 @@ fn files(
     problem: &Path,
     testdata: &Path,
 ) -> Result<Vec<File>> {
-    let manifest = taken
-        .manifest
-        .text(name, &Inherited::read(workspace.root())?);
+    let inherited = Inherited::of(manifest::read(&workspace.root().join("Cargo.toml"))?);
+    let manifest = taken.manifest.text(name, &inherited);
     let mut files = vec![(problem.join("Cargo.toml"), manifest.into_bytes())];
     let place = |(file, content): &File| (problem.join(file), content.clone());
     files.extend(taken.files.iter().map(place));

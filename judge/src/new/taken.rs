@@ -6,9 +6,10 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{anyhow, bail, Context, Result};
 use cargo_metadata::{MetadataCommand, Package, Target, TargetKind};
+use toml_edit::DocumentMut;
 
 use super::manifest::{self, Manifest};
-use super::{ask, File, DEPENDENCIES};
+use super::{ask, usual, File};
 use crate::workspace::Workspace;
 
 /// What is taken over.
@@ -51,10 +52,7 @@ fn of_folder(from: &Path) -> Result<Taken> {
         Ok((Path::new("src").join(below), read_file(path)?))
     };
     Ok(Taken {
-        manifest: Manifest {
-            rest: DEPENDENCIES.to_owned(),
-            ..Manifest::default()
-        },
+        manifest: usual(),
         files: paths.iter().map(place).collect::<Result<_>>()?,
         left_out: Vec::new(),
     })
@@ -156,15 +154,11 @@ fn dependencies(
     root: &Path,
     is_here: bool,
     problem: &Path,
-) -> Result<(String, Vec<String>)> {
+) -> Result<(DocumentMut, Vec<String>)> {
     if is_here {
-        let path = package.manifest_path.as_std_path();
-        let text =
-            fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        // A path means the same only in a folder beside.
+        let manifest = manifest::read(package.manifest_path.as_std_path())?;
         let is_beside = root.parent() == problem.parent();
-        let written = manifest::as_written(&text);
-        if let Some(written) = written.filter(|written| is_beside || !written.contains("path")) {
+        if let Some(written) = manifest::as_written(manifest, is_beside) {
             return Ok((written, Vec::new()));
         }
     }
