@@ -1,6 +1,7 @@
 //! The manifest of a new problem.
 
-use std::path::{Component, Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::{fs, iter};
 
 use anyhow::{anyhow, Context, Result};
@@ -234,22 +235,12 @@ fn source<'d>(dependency: &'d Dependency, folder: &Path) -> Option<Vec<(&'d str,
 
 /// The path that leads from a folder, which need not be there yet, to another, with `/` between its parts.
 fn relative(from: &Path, to: &Path) -> Option<String> {
-    let (from, to) = (canonical(from)?, canonical(to)?);
-    let same = from
-        .components()
-        .zip(to.components())
-        .take_while(|(a, b)| a == b)
-        .count();
-    // Another drive of Windows.
-    if same == 0 {
+    let path = pathdiff::diff_paths(canonical(to)?, canonical(from)?)?;
+    // To another drive of Windows there is none.
+    if path.is_absolute() {
         return None;
     }
-    let up = from.components().skip(same).map(|_| Some("..".to_owned()));
-    let down = to.components().skip(same).map(|part| match part {
-        Component::Normal(part) => Some(part.to_str()?.to_owned()),
-        _ => None,
-    });
-    let parts: Option<Vec<String>> = up.chain(down).collect();
+    let parts: Option<Vec<&str>> = path.iter().map(OsStr::to_str).collect();
     Some(parts?.join("/"))
 }
 
