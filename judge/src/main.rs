@@ -8,6 +8,7 @@ mod bundle;
 mod in_order;
 mod new;
 mod pattern;
+mod stdout;
 mod submit;
 mod test;
 mod workspace;

@@ -11,6 +11,7 @@ use anyhow::{bail, Context, Result};
 use similar::TextDiff;
 
 use crate::bundle::{self, Bundle, Header, Program, Request, Sample};
+use crate::stdout::print;
 use crate::workspace::{Problem, Workspace};
 
 /// Make one file of a solution and all it uses, to paste into a judge
@@ -175,18 +176,6 @@ fn check(file: &Path, shown: &str, bundle: &Bundle, command: &str, args: &Args) 
     print(&diff)?;
     eprintln!("{shown} is stale: run {remedy}");
     Ok(false)
-}
-
-/// Prints on stdout, whose reader may have seen enough.
-fn print(text: &str) -> Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        done => done.context("cannot write to stdout"),
-    }
 }
 
 /// Writes a file so that nothing of it stays that is not whole: where that fails, the old one is there as before.

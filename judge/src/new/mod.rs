@@ -10,6 +10,7 @@ use cargo_metadata::{Metadata, MetadataCommand};
 mod manifest;
 mod taken;
 
+use crate::stdout::print;
 use crate::workspace::Workspace;
 use manifest::{Inherited, Manifest};
 use taken::Taken;
@@ -118,9 +119,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if !taken.left_out.is_empty() {
         eprintln!("note: not taken over: {}", taken.left_out.join(", "));
     }
-    for (path, _) in &files {
-        println!("{}", workspace.shown(path).display());
-    }
+    let shown = files
+        .iter()
+        .map(|(path, _)| format!("{}\n", workspace.shown(path).display()));
+    print(&shown.collect::<String>())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{anyhow, bail, Context, Result};
 use cargo_metadata::{MetadataCommand, Package, Target, TargetKind};
 use toml_edit::DocumentMut;
+use walkdir::WalkDir;
 
 use super::manifest::{self, Manifest};
 use super::{ask, usual, File};
@@ -271,19 +272,13 @@ fn belongs(path: &Path, root: &Path) -> bool {
 
 /// The files that are wanted in a folder and the wanted folders below it, in order.
 fn collect(folder: &Path, wanted: &dyn Fn(&Path) -> bool, found: &mut Vec<PathBuf>) -> Result<()> {
-    let list = || fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>();
-    let mut entries = list().with_context(|| format!("cannot list {}", folder.display()))?;
-    entries.sort_by_key(|entry| entry.path());
+    let all = WalkDir::new(folder).min_depth(1).sort_by_file_name();
+    let entries = all.into_iter().filter_entry(|entry| wanted(entry.path()));
     for entry in entries {
-        let path = entry.path();
-        if !wanted(&path) {
-            continue;
-        }
-        if path.is_file() {
-            found.push(path);
-        } else if entry.file_type()?.is_dir() {
-            // A link to a folder may lead back up.
-            collect(&path, wanted, found)?;
+        let entry = entry.with_context(|| format!("cannot list {}", folder.display()))?;
+        // Links to files are taken as well; a link to a folder may lead back up.
+        if entry.path().is_file() {
+            found.push(entry.into_path());
         }
     }
     Ok(())

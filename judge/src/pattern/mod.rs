@@ -4,12 +4,13 @@
 //! [`palette`].
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
+use crate::stdout::printed;
 use rule::Rule;
 
 mod findings;
@@ -60,10 +61,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         _ => 100,
     };
     let shown = text::show(&findings, columns);
-    match anstream::stdout().lock().write_all(shown.as_bytes()) {
-        // The reader, `head` for instance, has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        other => other.context("cannot print what was found")?,
-    }
+    printed(anstream::stdout().lock().write_all(shown.as_bytes()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,6 @@
 //! [`process`] runs a case under limits, [`verdict`] judges the run, [`report`] shows the verdict.
 
 use std::fs;
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,6 +15,7 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::in_order::in_order;
+use crate::stdout;
 use crate::workspace::{Case, Misfit, Workspace};
 use process::Limits;
 use report::{CaseReport, Tally};
@@ -135,11 +135,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let printed =
         printed.and_then(|()| report::write_tally(&mut anstream::stdout().lock(), &tally));
-    match printed {
-        // The reader, `head` for instance, has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        other => other.context("cannot print the verdicts")?,
-    }
+    stdout::printed(printed)?;
     Ok(ExitCode::from(u8::from(tally.failed > 0)))
 }
 
