@@ -36,7 +36,7 @@ pub fn written(
     is_newer: &dyn Fn(&str) -> bool,
 ) -> Result<Option<String>> {
     let mut changed = None;
-    // What the compiler says of borrows comes after all names are known.
+    // What the compiler says of borrows comes after all names are known, and what is left shows when the text is checked again.
     for _ in 0..5 {
         let now = changed.as_deref().unwrap_or(text);
         let said = check(compiler, now, &[BOXED])?;

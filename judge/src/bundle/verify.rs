@@ -55,6 +55,7 @@ fn check(compiler: &Compiler, text: &str) -> Result<[Vec<Diagnostic>; 2]> {
 /// Makes the text compile without warnings under both editions, or says why it does not compile: code that was written for edition 2021 is
 /// changed as the compiler itself suggests for 2024, and items that had to stay get an `#[allow]`.
 pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
+    // Each of the four kinds of changes once or twice: should one make way for another without end, `build` tells.
     for _ in 0..7 {
         let found = check(compiler, &text)?;
         let mut edits = Edits::default();
