@@ -455,6 +455,7 @@ fn hygienic(template: TokenStream, given: &Names, call: TokenStream) -> Option<T
     let outside = Inside {
         around: Around::Other,
         pattern: false,
+        repeated: false,
     };
     look(template.clone(), given, outside, &mut found);
     let clear = found.bound.is_disjoint(&found.passed) && found.bound.is_disjoint(&found.fields);
@@ -516,11 +517,21 @@ struct Inside {
     around: Around,
     /// They are a part of a pattern.
     pattern: bool,
+    /// They are in a repetition, so that others stand before the first and behind the last.
+    repeated: bool,
 }
 
-fn around(trees: &[TokenTree], at: usize, group: &Group) -> Around {
+/// Whether the group at `at` is what a template repeats.
+fn is_repetition(trees: &[TokenTree], at: usize, group: &Group) -> bool {
+    let dollar = at.checked_sub(1).and_then(|before| trees.get(before));
+    group.delimiter() == Delimiter::Parenthesis && is_punct(dollar, '$')
+}
+
+fn around(trees: &[TokenTree], at: usize, group: &Group, outside: Around) -> Around {
     let before = |back: usize| at.checked_sub(back).map(|n| &trees[n]);
     match group.delimiter() {
+        // Its parentheses are not in the expansion.
+        Delimiter::Parenthesis if is_repetition(trees, at, group) => return outside,
         Delimiter::Brace => {}
         Delimiter::Parenthesis => return Around::Parentheses,
         _ => return Around::Other,
@@ -622,8 +633,9 @@ fn look(stream: TokenStream, given: &Names, inside: Inside, found: &mut Found) {
                     found.passed.extend(passed.cloned());
                 }
                 let inner = Inside {
-                    around: around(&trees, at, group),
+                    around: around(&trees, at, group, inside.around),
                     pattern: inside.pattern || is_pattern(&trees, at),
+                    repeated: is_repetition(&trees, at, group),
                 };
                 look(group.stream(), given, inner, found)
             }
@@ -650,6 +662,9 @@ fn look_at(trees: &[TokenTree], at: usize, name: &Ident, inside: Inside, found: 
     let colon = is_punct(next, ':') && !next.is_some_and(is_joint);
     let role = role(trees, at, &name.to_string(), inside.around);
     found.unclear |= is_unusual(trees, at, name, inside);
+    // It may be a whole element or only a part of one.
+    let at_edge = inside.repeated && (at == 0 || next.is_none());
+    found.unclear |= at_edge && matches!(role, Role::Shorthand);
     let name = bare(name);
     if colon && inside.around == Around::Other && !matches!(role, Role::Bound) {
         found.fields.insert(name.clone());
@@ -734,7 +749,7 @@ fn renamed(stream: TokenStream, local: &BTreeMap<String, String>, inside: Around
         match tree {
             TokenTree::Group(group) => out.push(TokenTree::Group(Group::new(
                 group.delimiter(),
-                renamed(group.stream(), local, around(&trees, at, group)),
+                renamed(group.stream(), local, around(&trees, at, group, inside)),
             ))),
             TokenTree::Ident(name) => match local.get(&bare(name)) {
                 Some(other) => out.extend(variable(&trees, at, name, other, inside)),
@@ -770,10 +785,10 @@ const PRIMITIVE: [&str; 18] = [
     "u32", "u64", "u8", "usize", "never",
 ];
 
-const KEYWORDS: [&str; 30] = [
-    "as", "async", "await", "break", "const", "continue", "dyn", "else", "enum", "extern", "fn",
-    "for", "if", "impl", "in", "let", "loop", "match", "mod", "move", "pub", "return", "static",
-    "struct", "trait", "type", "unsafe", "use", "where", "while",
+const KEYWORDS: [&str; 32] = [
+    "as", "async", "await", "break", "const", "continue", "dyn", "else", "enum", "extern", "false",
+    "fn", "for", "if", "impl", "in", "let", "loop", "match", "mod", "move", "pub", "return",
+    "static", "struct", "trait", "true", "type", "unsafe", "use", "where", "while",
 ];
 
 fn is_punct(tree: Option<&TokenTree>, c: char) -> bool {
@@ -1405,6 +1420,52 @@ mod tests {
         assert_eq!(expand(parameter, "N"), None);
         let constant = "($e:expr) => { impl<T> A<T> for N { fn f(x: N) -> N { g::<N>(N + $e) } } }";
         assert!(expand(constant, "N").is_some());
+    }
+
+    #[test]
+    fn a_repetition_is_no_list_of_parameters() {
+        let generic = "($($n:ident => $t:ty;)+) => { $(impl<T: 'a, O> A<T> for $n where O: B { fn f(x: $t) {} })+ }";
+        assert_eq!(
+            expand(generic, "N => &'a C<T, O>;").unwrap(),
+            "impl < T : 'a , O > A < T > for N where O : B { fn f (x : & 'a C < T , O >) { } }"
+        );
+        // But it may be in one.
+        let parameters = "($e:expr, $($t:ty),*) => { fn f($(N: $t),*) -> u8 { N + $e } }";
+        assert_eq!(expand(parameters, "N, u8"), None);
+        let parameters = "($e:expr, $($t:ty),*) => { fn f($(n: $t),*) -> u8 { n + $e } }";
+        assert_eq!(
+            expand(parameters, "n, u8").unwrap(),
+            "fn f (n_local : u8) -> u8 { n_local + n }"
+        );
+        let bound = "($e:expr, $($t:ty)?) => { fn f() { let $((N, b))? = g(); N + $e } }";
+        assert_eq!(expand(bound, "N, u8"), None);
+    }
+
+    #[test]
+    fn a_repetition_of_fields_has_fields() {
+        assert_eq!(
+            expand(
+                "($e:expr, $($t:ty),*) => { struct S { $(n: $t),* } fn f(n: u8) { S { $(n: n as $t),* }; n + $e } }",
+                "n, u8"
+            )
+            .unwrap(),
+            "struct S { n : u8 } fn f (n_local : u8) { S { n : n_local as u8 } ; n_local + n }"
+        );
+        for fields in ["$($t: n)?, b", "$(n)? $t", "a: $(n)? $t", "$(b, n)?, $t"] {
+            let definition = format!(
+                "($e:expr, $($t:ident)?) => {{ fn f(n: u8) {{ S {{ {fields} }}; n + $e }} }}"
+            );
+            let refused = expand(&definition, "n, m").is_none();
+            assert_eq!(refused, !fields.contains(": n"), "{fields}");
+        }
+    }
+
+    #[test]
+    fn true_is_no_variable() {
+        assert_eq!(
+            expand("($e:expr) => { fn f() { g(true, $e) } }", "true").unwrap(),
+            "fn f () { g (true , true) }"
+        );
     }
 
     #[test]
