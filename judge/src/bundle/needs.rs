@@ -6,7 +6,8 @@
 //! of parameters. Of anything else that is named, all that it could mean stays.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 use quote::ToTokens;
 use syn::visit::{self, Visit};
@@ -25,16 +26,35 @@ pub struct Trouble {
     pub removed: BTreeSet<usize>,
 }
 
+/// What was found out about a text, whatever is removed of it: each look asks for most of it again.
+#[derive(Default)]
+pub struct Known {
+    /// What paths that are called mean, and what types ask for.
+    meant: RefCell<HashMap<String, Rc<[usize]>>>,
+    /// What impls and derives build on.
+    foundations: RefCell<HashMap<usize, Rc<[usize]>>>,
+    /// The impls that a bound may hold by.
+    steps: RefCell<HashMap<String, Rc<Step>>>,
+}
+
+/// What one bound leads to.
+struct Step {
+    impls: Vec<usize>,
+    /// What must hold for these, by how it is written.
+    next: Vec<(String, Bound)>,
+}
+
 /// Adds to what is kept what the errors name, or else half of what was removed. Tells what that will want next, if there was anything to
 /// add.
 pub fn keep(
     index: &Index,
     names: &Names,
     calls: &Calls,
+    known: &Known,
     trouble: &Trouble,
     kept: &mut BTreeSet<usize>,
 ) -> Option<BTreeSet<usize>> {
-    let look = Look::new(index, names, calls, &trouble.removed);
+    let look = Look::new(index, names, calls, known, &trouble.removed);
     let errors = || trouble.errors.iter();
     let exact = errors().flat_map(|error| look.named(error));
     let mut new: Vec<usize> = exact.filter(|&n| kept.insert(n)).collect();
@@ -66,11 +86,12 @@ pub fn missed(
     index: &Index,
     names: &Names,
     calls: &Calls,
+    known: &Known,
     removed: &BTreeSet<usize>,
     is_left: impl Fn(usize) -> bool,
     named: Vec<usize>,
 ) -> BTreeSet<usize> {
-    let look = Look::new(index, names, calls, removed);
+    let look = Look::new(index, names, calls, known, removed);
     let mut found = named;
     found.extend(look.wanted_by(&calls.loose));
     for (n, node) in index.nodes.iter().enumerate().filter(|(n, _)| is_left(*n)) {
@@ -91,8 +112,7 @@ struct Look<'a> {
     index: &'a Index<'a>,
     names: &'a Names,
     calls: &'a Calls,
-    /// What paths that are called mean.
-    meant: RefCell<BTreeMap<&'a str, Vec<usize>>>,
+    known: &'a Known,
     /// All functions, by name.
     functions: BTreeMap<&'a str, Vec<usize>>,
     /// All traits, and all impls by their traits.
@@ -115,13 +135,14 @@ impl<'a> Look<'a> {
         index: &'a Index,
         names: &'a Names,
         calls: &'a Calls,
+        known: &'a Known,
         removed: &'a BTreeSet<usize>,
     ) -> Self {
         let mut found = Self {
             index,
             names,
             calls,
-            meant: RefCell::default(),
+            known,
             functions: BTreeMap::new(),
             traits: BTreeMap::new(),
             impls: BTreeMap::new(),
@@ -530,47 +551,93 @@ impl<'a> Look<'a> {
 
     /// The impls that bounds may hold by, with those that these build on.
     fn providers(&self, bounds: Vec<Bound>) -> Vec<usize> {
+        let mut found = self.all_providers(bounds);
+        found.retain(|n| self.removed.contains(n));
+        found
+    }
+
+    /// The same, whether they were removed or not.
+    fn all_providers(&self, bounds: Vec<Bound>) -> Vec<usize> {
         let mut found = Vec::new();
-        let mut seen: BTreeSet<String> = bounds.iter().map(Bound::to_string).collect();
-        let mut open = bounds;
-        while let Some(bound) = open.pop() {
-            let name = bound.of_trait.ident.to_string();
-            let mut next = Vec::new();
-            let mut is_here = false;
-            for &n in self.impls.get(name.as_str()).into_iter().flatten() {
-                let Some(block) = self.index.nodes[n].implements.as_ref() else {
-                    continue;
-                };
-                let same = |own: &Path, given: &Path| self.is_same(n, own, given);
-                if let Some(bounds) = block.header.provides(&bound, &same) {
-                    is_here = true;
-                    // What a parameter is to be its function tells.
-                    next.extend(
-                        bounds
-                            .into_iter()
-                            .filter(|next| !self.is_parameter(&next.for_type)),
-                    );
-                    next.extend(self.supertraits(n));
-                    if self.removed.contains(&n) {
-                        found.push(n);
-                    }
+        let mut open: Vec<(String, Bound)> = bounds
+            .into_iter()
+            .map(|bound| (bound.to_string(), bound))
+            .collect();
+        let mut seen: BTreeSet<String> = open.iter().map(|(text, _)| text.clone()).collect();
+        while let Some((text, bound)) = open.pop() {
+            let step = self.step(text, &bound);
+            found.extend(&step.impls);
+            // Types that build on themselves go on without end.
+            for (text, bound) in &step.next {
+                if seen.len() < 100 && seen.insert(text.clone()) {
+                    open.push((text.clone(), bound.clone()));
                 }
             }
-            if !is_here {
-                next.extend(bound.outside());
-            }
-            // Of a type that is open nobody knows which impl it is. And types that build on themselves go on without end.
-            next.retain(|bound| {
-                !bound.is_open() && seen.len() < 100 && seen.insert(bound.to_string())
-            });
-            open.extend(next);
         }
         found
+    }
+
+    /// The impls that a bound may hold by, and what they build on.
+    fn step(&self, text: String, bound: &Bound) -> Rc<Step> {
+        if let Some(known) = self.known.steps.borrow().get(&text) {
+            return known.clone();
+        }
+        let name = bound.of_trait.ident.to_string();
+        let (mut impls, mut next) = (Vec::new(), Vec::new());
+        for &n in self.impls.get(name.as_str()).into_iter().flatten() {
+            let Some(block) = self.index.nodes[n].implements.as_ref() else {
+                continue;
+            };
+            let same = |own: &Path, given: &Path| self.is_same(n, own, given);
+            if let Some(bounds) = block.header.provides(bound, &same) {
+                // What a parameter is to be its function tells.
+                next.extend(
+                    bounds
+                        .into_iter()
+                        .filter(|next| !self.is_parameter(&next.for_type)),
+                );
+                next.extend(self.supertraits(n));
+                impls.push(n);
+            }
+        }
+        if impls.is_empty() {
+            next.extend(bound.outside());
+        }
+        // Of a type that is open nobody knows which impl it is.
+        next.retain(|bound| !bound.is_open());
+        let next = next.into_iter().map(|bound| (bound.to_string(), bound));
+        let step = Rc::new(Step {
+            impls,
+            next: next.collect(),
+        });
+        self.known.steps.borrow_mut().insert(text, step.clone());
+        step
+    }
+
+    /// What was removed of what an impl, or what a type derives, builds on.
+    fn foundation(&self, n: usize, look_up: impl Fn() -> Vec<usize>) -> Vec<usize> {
+        let known = self.known.foundations.borrow().get(&n).cloned();
+        let found = known.unwrap_or_else(|| {
+            let found: Rc<[usize]> = look_up().into();
+            let mut known = self.known.foundations.borrow_mut();
+            known.insert(n, found.clone());
+            found
+        });
+        self.removed_of(&found)
+    }
+
+    fn removed_of(&self, found: &[usize]) -> Vec<usize> {
+        let found = found.iter().copied();
+        found.filter(|n| self.removed.contains(n)).collect()
     }
 
     /// The impls that what a type derives builds on: those of other traits for it, and those of the same for its fields. And what the
     /// types of the fields ask for.
     fn derived(&self, n: usize) -> Vec<usize> {
+        self.foundation(n, || self.all_derived(n))
+    }
+
+    fn all_derived(&self, n: usize) -> Vec<usize> {
         let Ok(item) = syn::parse_str::<Item>(self.index.text_of(n)) else {
             return Vec::new();
         };
@@ -601,7 +668,7 @@ impl<'a> Look<'a> {
             bounds.extend(self.asked_in(&of));
             bounds.extend(traits.iter().map(|of_trait| bound(of_trait, &of)));
         }
-        self.providers(bounds)
+        self.all_providers(bounds)
     }
 
     /// What the trait of an impl asks of the type besides.
@@ -628,14 +695,16 @@ impl<'a> Look<'a> {
     }
 
     /// What a body calls, and what its types ask for.
-    fn wanted_by(&self, body: &'a Body) -> Vec<usize> {
-        let meant = |text: &'a str, look_up: &dyn Fn() -> Vec<usize>| {
-            if let Some(known) = self.meant.borrow().get(text) {
-                return known.clone();
+    fn wanted_by(&self, body: &Body) -> Vec<usize> {
+        let meant = |text: &str, look_up: &dyn Fn() -> Vec<usize>| {
+            if let Some(known) = self.known.meant.borrow().get(text) {
+                return self.removed_of(known);
             }
-            let found = look_up();
-            self.meant.borrow_mut().insert(text, found.clone());
-            found
+            let found: Rc<[usize]> = look_up().into();
+            let of_removed = self.removed_of(&found);
+            let mut known = self.known.meant.borrow_mut();
+            known.insert(text.to_owned(), found);
+            of_removed
         };
         let called = body.called.iter().flat_map(|path| {
             let look_up = || named_path(path).map_or_else(Vec::new, |path| self.look_up(&path));
@@ -644,7 +713,7 @@ impl<'a> Look<'a> {
         let types = body.types.iter().flat_map(|text| {
             let look_up = || {
                 let of = named_type(text).filter(|_| self.has_picky(text));
-                of.map_or_else(Vec::new, |of| self.providers(self.asked_in(&of)))
+                of.map_or_else(Vec::new, |of| self.all_providers(self.asked_in(&of)))
             };
             meant(text, &look_up)
         });
@@ -687,6 +756,10 @@ impl<'a> Look<'a> {
 
     /// What an impl builds on: what its trait asks of its type and of those that it tells, and what these ask of their arguments.
     fn builds_on(&self, n: usize) -> Vec<usize> {
+        self.foundation(n, || self.all_foundations(n))
+    }
+
+    fn all_foundations(&self, n: usize) -> Vec<usize> {
         let node = &self.index.nodes[n];
         let mut bounds = self.supertraits(n);
         let (Some(of_trait), Some(block)) = (node.of_trait(), &node.implements) else {
@@ -706,9 +779,10 @@ impl<'a> Look<'a> {
                 }
             }
         }
-        self.providers(bounds)
+        self.all_providers(bounds)
     }
 
+    /// All that a path may mean, and what that asks for, removed or not.
     fn look_up(&self, called: &ExprPath) -> Vec<usize> {
         let segments: Vec<&PathSegment> = called.path.segments.iter().collect();
         let functions = |name: &PathSegment| {
@@ -779,8 +853,7 @@ impl<'a> Look<'a> {
             }
         }
         bounds.retain(|bound| !bound.is_open());
-        found.retain(|n| self.removed.contains(n));
-        found.extend(self.providers(bounds));
+        found.extend(self.all_providers(bounds));
         found
     }
 
@@ -1089,7 +1162,8 @@ mod tests {
         let removed = (1..index.nodes.len()).collect();
         let names = Names::new(&index);
         let no_calls = Calls::default();
-        let look = Look::new(&index, &names, &no_calls, &removed);
+        let known = Known::default();
+        let look = Look::new(&index, &names, &no_calls, &known, &removed);
         let of = |name: &str| named_type(name).unwrap();
         assert_eq!(look.instead(&of("u32"), &of("u8")), [1]);
         assert!(look.instead(&of("u32"), &of("u16")).is_empty());
@@ -1113,6 +1187,7 @@ mod tests {
             &index,
             &names,
             &Calls::default(),
+            &Known::default(),
             &removed,
             is_left,
             Vec::new(),
@@ -1139,7 +1214,8 @@ mod tests {
         let removed = (1..index.nodes.len()).collect();
         let names = Names::new(&index);
         let no_calls = Calls::default();
-        let look = Look::new(&index, &names, &no_calls, &removed);
+        let known = Known::default();
+        let look = Look::new(&index, &names, &no_calls, &known, &removed);
         let named = |message: &str, notes: &str| {
             look.named(&Diagnostic {
                 level: "error".into(),
@@ -1198,6 +1274,7 @@ mod tests {
                 &index,
                 &Names::new(&index),
                 &Calls::default(),
+                &Known::default(),
                 &trouble,
                 &mut kept,
             );

@@ -35,7 +35,7 @@ use super::hollow::Hollow;
 use super::imports::Imports;
 use super::index::{Index, Kind, Node};
 use super::left_out::LeftOut;
-use super::needs::{self, Trouble};
+use super::needs::{self, Known, Trouble};
 use super::objects;
 use super::source::{self, Edits, Lines};
 use super::unnamed::Things;
@@ -137,6 +137,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
             gone: BTreeSet::new(),
             lints: Vec::new(),
             calls: Calls::default(),
+            needs: Known::default(),
             known: None,
             code: None,
         };
@@ -343,6 +344,7 @@ struct Shaker<'a> {
     gone: BTreeSet<usize>,
     lints: Vec<Diagnostic>,
     calls: Calls,
+    needs: Known,
     /// The errors that what this machine leaves out had from the first, by what they say and where; nothing before there is a first.
     known: Option<BTreeSet<(String, Option<usize>)>>,
     /// The code of what is left, where it is known already.
@@ -416,7 +418,8 @@ impl Shaker<'_> {
 
     /// Adds to what is kept what is needed after all, and tells what that will want (see `needs`).
     fn keep(&self, trouble: &Trouble, kept: &mut BTreeSet<usize>) -> Option<BTreeSet<usize>> {
-        needs::keep(&self.index, &self.names, &self.calls, trouble, kept)
+        let (index, names, calls) = (&self.index, &self.names, &self.calls);
+        needs::keep(index, names, calls, &self.needs, trouble, kept)
     }
 
     /// Whether the present text gives the code of the whole one, if that compiles, and of the first that did.
@@ -704,6 +707,7 @@ impl Shaker<'_> {
                 &self.index,
                 &self.names,
                 &self.calls,
+                &self.needs,
                 &removed,
                 is_left,
                 named,
