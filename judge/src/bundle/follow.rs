@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::index::{Index, Kind};
+use super::index::{Index, Kind, Sort};
 
 /// What a text defines, by module and name.
 pub struct Names {
@@ -18,6 +18,8 @@ pub struct Names {
     importing: BTreeMap<Place, Vec<usize>>,
     /// Modules that import all names of another.
     globs: BTreeMap<Option<usize>, Vec<usize>>,
+    /// Macros by name.
+    macros: BTreeMap<String, Vec<usize>>,
     /// The modules that were looked for.
     modules: RefCell<BTreeMap<Place, Option<usize>>>,
 }
@@ -52,6 +54,7 @@ impl Names {
             targets: BTreeMap::new(),
             importing: BTreeMap::new(),
             globs: BTreeMap::new(),
+            macros: BTreeMap::new(),
             modules: RefCell::default(),
         };
         for (n, node) in index.nodes.iter().enumerate() {
@@ -66,6 +69,10 @@ impl Names {
                 // What a macro makes here nobody knows.
                 Kind::Call => names.globs.entry(node.parent).or_default().push(n),
                 _ => {}
+            }
+            if node.sort == Sort::Macro {
+                let macros = names.macros.entry(node.name.clone());
+                macros.or_default().push(n);
             }
         }
         for (n, node) in index.nodes.iter().enumerate() {
@@ -320,8 +327,12 @@ impl Names {
     fn is_missing(&self, index: &Index, target: &Place, gone: &BTreeSet<usize>) -> bool {
         let live = |n: usize| !index.is_in(n, gone);
         if let Some(found) = self.defined.get(target) {
+            // No path leads to a macro, but for that of an import of it.
+            let is_macro = |n: &&usize| index.nodes[**n].sort == Sort::Macro;
+            let all_macros = found.iter().all(|n| is_macro(&n));
+            let mut found = found.iter().filter(|n| all_macros || !is_macro(n));
             // What all names of a module bring comes after these.
-            return !found.iter().any(|&n| live(n));
+            return !found.any(|&n| live(n));
         }
         let (module, name) = target;
         if !module.map_or(true, live) {
@@ -329,6 +340,25 @@ impl Names {
         }
         // All names of a module are missed by nobody.
         name != "*" && !self.is_brought(target, live, true) && self.is_brought(target, live, false)
+    }
+
+    /// Whether an import is one of a macro by the order of the text, and all macros of its crate that are so called are gone.
+    fn is_of_missing_macro(&self, index: &Index, import: usize, gone: &BTreeSet<usize>) -> bool {
+        let path = index.import_path(import);
+        let Some([name]) = path.as_deref() else {
+            return false;
+        };
+        let own = (index.nodes[import].parent, (*name).to_owned());
+        let own = self.defined.get(&own).into_iter().flatten();
+        let is_other = |&n: &usize| n != import && index.nodes[n].sort != Sort::Macro;
+        let macros = self.macros.get(*name).into_iter().flatten();
+        let crate_of = index.outermost(import);
+        let mut here = macros
+            .filter(|n| index.outermost(**n) == crate_of)
+            .peekable();
+        here.peek().is_some()
+            && here.all(|&n| index.is_in(n, gone))
+            && !own.copied().any(|n| is_other(&n))
     }
 
     /// Whether imports of all names bring a name: those that are left, or those that were there.
@@ -378,7 +408,11 @@ impl Names {
             let mut more: Vec<usize> = self
                 .targets
                 .iter()
-                .filter(|(n, target)| !gone.contains(n) && !kept.contains(n) && missing(target))
+                .filter(|(n, target)| {
+                    !gone.contains(n)
+                        && !kept.contains(n)
+                        && (missing(target) || self.is_of_missing_macro(index, **n, &gone))
+                })
                 .map(|(&n, _)| n)
                 .collect();
             let is_impl = |n: &usize| matches!(nodes[*n].kind, Kind::Impl | Kind::InherentImpl);
@@ -390,11 +424,43 @@ impl Names {
             }));
             let before = gone.len();
             gone.extend(more);
-            gone = with_empty(index, with_members(index, gone), kept);
+            gone = with_empty(index, self.with_members(index, gone), kept);
             if gone.len() == before {
                 return gone;
             }
         }
+    }
+
+    /// Adds the items of impls that implement an item of a trait that goes.
+    fn with_members(&self, index: &Index, mut gone: BTreeSet<usize>) -> BTreeSet<usize> {
+        let nodes = &index.nodes;
+        let items = gone.iter().filter(|&&n| nodes[n].kind == Kind::TraitItem);
+        let mut members: BTreeMap<(&str, &str), BTreeSet<usize>> = BTreeMap::new();
+        for &n in items {
+            if let (Some(item), Some(of_trait)) = (index.trait_item(n), nodes[n].parent) {
+                members.entry(item).or_default().insert(of_trait);
+            }
+        }
+        gone.extend((0..nodes.len()).filter(|&n| {
+            let item = index.trait_item(n);
+            let traits = item.and_then(|item| members.get(&item));
+            // Another trait may be called the same.
+            nodes[n].kind == Kind::Implemented
+                && traits.is_some_and(|traits| {
+                    let of = self.trait_of(index, n);
+                    of.map_or(true, |of| traits.contains(&of))
+                })
+        }));
+        gone
+    }
+
+    /// The trait of the impl that something is an item of, if it is clear which it is.
+    fn trait_of(&self, index: &Index, item: usize) -> Option<usize> {
+        let block = index.nodes[item].parent?;
+        let path = index.nodes[block].trait_path()?;
+        let way = self.definition(index, index.nodes[block].parent, path);
+        let last = way.last().copied();
+        last.filter(|&n| index.nodes[n].sort == Sort::Trait)
     }
 }
 
@@ -405,18 +471,6 @@ pub fn leads_out(index: &Index, import: usize) -> bool {
         _ => return false,
     };
     path.map_or(true, |path| STANDARD.contains(&path[0]))
-}
-
-/// Adds the items of impls that implement an item of a trait that goes.
-fn with_members(index: &Index, mut gone: BTreeSet<usize>) -> BTreeSet<usize> {
-    let nodes = &index.nodes;
-    let items = gone.iter().filter(|&&n| nodes[n].kind == Kind::TraitItem);
-    let members: BTreeSet<(&str, &str)> = items.filter_map(|&n| index.trait_item(n)).collect();
-    gone.extend((0..nodes.len()).filter(|&n| {
-        let item = index.trait_item(n);
-        nodes[n].kind == Kind::Implemented && item.is_some_and(|item| members.contains(&item))
-    }));
-    gone
 }
 
 /// Adds the modules and the inherent impls in which nothing is left.
@@ -458,6 +512,53 @@ mod tests {
         assert_eq!(
             without(text, "f", &[]),
             "mod a { pub fn g() {} } mod b { pub use super::a::{ g}; } mod c { use a as d; } use b::{g, };"
+        );
+    }
+
+    #[test]
+    fn a_name_may_be_written_raw() {
+        let text = "mod gen { pub fn f() {} pub fn g() {} } use r#gen::{f, g as r#fn}; use self::r#fn as h;";
+        assert_eq!(
+            without(text, "f", &[]),
+            "mod gen { pub fn g() {} } use r#gen::{ g as r#fn}; use self::r#fn as h;"
+        );
+        assert_eq!(
+            without(text, "g", &[]),
+            "mod gen { pub fn f() {} } use r#gen::{f, };"
+        );
+    }
+
+    #[test]
+    fn imports_of_macros_follow_them() {
+        let text = "mod a { macro_rules! m { () => {} } pub(crate) use m; } use a::m; mod b { macro_rules! m { () => {} } }";
+        assert_eq!(
+            without(text, "m", &[]),
+            "mod b { macro_rules! m { () => {} } }"
+        );
+        let crates = format!("mod a {{ {text} }} mod b {{ fn f() {{}} use m; }}");
+        assert_eq!(without(&crates, "f", &[]), crates.replace("fn f() {} ", ""));
+        // There is another one, perhaps.
+        let text = "mod a { mod b { macro_rules! m { () => {} } } macro_rules! m { () => {} } pub(crate) use m; }";
+        assert!(without(text, "m", &[]).contains("use m;"));
+    }
+
+    #[test]
+    fn no_path_leads_to_a_macro() {
+        let text = "mod a { pub fn f() {} macro_rules! f { () => {} } } use a::f; use a::f as g;";
+        assert_eq!(
+            without(text, "f", &[]),
+            "mod a { macro_rules! f { () => {} } }"
+        );
+    }
+
+    #[test]
+    fn an_item_of_an_impl_follows_that_of_its_own_trait() {
+        let text = "mod a { pub trait T { fn f(); } impl T for u8 { fn f() {} } } mod b { pub trait T { fn f(); } impl T for u8 { fn f() {} } } \
+                    impl b::T for u16 { fn f() {} } impl a::T for u16 { fn f() {} } impl c::T for u16 { fn f() {} }";
+        assert_eq!(
+            without(text, "f", &[]),
+            "mod a { pub trait T { } impl T for u8 { } } mod b { pub trait T { fn f(); } impl T for u8 { fn f() {} } } \
+             impl b::T for u16 { fn f() {} } impl a::T for u16 { } impl c::T for u16 { }"
         );
     }
 

@@ -79,6 +79,10 @@ impl Node {
         self.implements.as_ref()?.of_trait.last()
     }
 
+    pub fn trait_path(&self) -> Option<&[String]> {
+        Some(&self.implements.as_ref()?.of_trait)
+    }
+
     pub fn for_type(&self) -> Option<&String> {
         self.implements.as_ref()?.for_type.last()
     }
@@ -209,7 +213,7 @@ impl<'t> Index<'t> {
         name: &syn::Ident,
         inside: impl FnOnce(&mut Self),
     ) {
-        let text = name.to_string();
+        let text = plain(name);
         let node = self.add(kind, range, name.span().byte_range(), &text);
         self.open.push(node);
         inside(self);
@@ -251,7 +255,8 @@ impl<'t> Index<'t> {
     pub fn import_path(&self, node: usize) -> Option<Vec<&str>> {
         let node = &self.nodes[node];
         let original = node.original.as_deref()?;
-        let names = node.ancestors.iter().map(|at| &self.text[at.clone()]);
+        let ancestors = node.ancestors.iter();
+        let names = ancestors.map(|at| source::plain_name(&self.text[at.clone()]));
         Some(names.chain([original]).collect())
     }
 
@@ -352,13 +357,14 @@ impl<'t> Index<'t> {
                 let range = leaf.span().byte_range();
                 let (original, name) = match leaf {
                     UseTree::Name(leaf) => {
-                        let original = leaf.ident.to_string();
+                        let original = plain(&leaf.ident);
                         let module = ancestors.last().filter(|_| original == "self");
-                        let name = module.map(|at| self.text[at.clone()].to_owned());
+                        let name = module.map(|at| source::plain_name(&self.text[at.clone()]));
+                        let name = name.map(str::to_owned);
                         let name = name.unwrap_or_else(|| original.clone());
                         (original, name)
                     }
-                    UseTree::Rename(leaf) => (leaf.ident.to_string(), leaf.rename.to_string()),
+                    UseTree::Rename(leaf) => (plain(&leaf.ident), plain(&leaf.rename)),
                     _ => ("*".to_owned(), "*".to_owned()),
                 };
                 self.nodes.push(Node {
@@ -601,7 +607,7 @@ impl Index<'_> {
         };
         let first = self.nodes.len();
         for (item, (name, sort)) in block.items.iter().zip(names) {
-            let text = name.to_string();
+            let text = plain(&name);
             let head = name.span().byte_range();
             let node = self.add(Kind::Item, item.span().byte_range(), head, &text);
             self.nodes[node].sort = sort;
@@ -625,7 +631,7 @@ impl Index<'_> {
         let parameters: Vec<&syn::Ident> = block.generics.type_params().map(|p| &p.ident).collect();
         let segments = |path: &syn::Path| -> Vec<String> {
             let segments = path.segments.iter();
-            segments.map(|segment| segment.ident.to_string()).collect()
+            segments.map(|segment| plain(&segment.ident)).collect()
         };
         let for_type = match of {
             syn::Type::Path(of) if of.qself.is_none() => segments(&of.path),
@@ -688,6 +694,10 @@ impl Index<'_> {
             self.add(Kind::Arm, start..last.span().byte_range().end, head, "arm");
         }
     }
+}
+
+fn plain(name: &syn::Ident) -> String {
+    source::plain_name(&name.to_string()).to_owned()
 }
 
 /// The text of a use tree without some leaves; `None` if nothing is left.

@@ -12,6 +12,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use super::cfg::CfgSet;
 use super::index::Index;
 use super::resolve;
+use super::source;
 use super::words;
 
 #[derive(Default)]
@@ -120,6 +121,14 @@ impl LeftOut {
         let text = String::from_utf8(bytes).expect("digits for digits");
         let flags = self.flags.iter().map(|flag| format!("--cfg={flag}"));
         Some((text, flags.collect()))
+    }
+
+    /// Whether turning it on changes nothing: what asked for it is gone.
+    pub fn is_off(&self, text: &str, (turned_on, _): &(String, Vec<String>)) -> bool {
+        let names = self.flags.iter().filter_map(|flag| flag.split('=').next());
+        let names: BTreeSet<&str> = names.collect();
+        turned_on == text
+            && (names.is_empty() || !source::words(text).any(|word| names.contains(word)))
     }
 
     /// What a predicate asks for that can be had here.
@@ -297,7 +306,10 @@ mod tests {
         assert!(flags.is_empty());
         // What was blanked since is left alone.
         let blanked = TEXT.replace("\"64\"", "    ");
-        assert_eq!(found.turned_on(&blanked).unwrap().0, blanked);
+        let turned_on = found.turned_on(&blanked).unwrap();
+        assert_eq!(turned_on.0, blanked);
+        assert!(found.is_off(&blanked, &turned_on));
+        assert!(!found.is_off(TEXT, &(text, flags)));
     }
 
     #[test]
@@ -312,6 +324,8 @@ mod tests {
             flags,
             ["--cfg=ONLINE_JUDGE", "--cfg=judge=\"x\"", "--cfg=local"]
         );
+        let is_off = |text: &str| found.is_off(text, &found.turned_on(text).unwrap());
+        assert!(is_off("fn f() {}") && !is_off("#[cfg(local)] fn f() {}"));
     }
 
     #[test]

@@ -315,6 +315,9 @@ impl<'a> Look<'a> {
                     self.find(|_, node| node.kind == Kind::Import && node.name == name)
                 };
                 let imports = imports.iter().map(|name| self.near(is_import(name), error));
+                let types = bounds.iter().map(|bound| &bound.for_type);
+                let types = types.chain(methods.iter().filter_map(|(_, of)| of.as_ref()));
+                let types: BTreeSet<String> = types.filter_map(type_name).collect();
                 // A bound that fails because another does comes after that.
                 let bounds = bounds.into_iter().map(|bound| {
                     let found = self.providers(vec![bound.clone()]);
@@ -330,9 +333,18 @@ impl<'a> Look<'a> {
                     .iter()
                     .map(|(name, _)| self.find(|_, node| node.is_function() && node.name == *name));
                 let mut found = imports.chain(bounds).chain(of_type).chain(of_any);
-                found.find(|found| !found.is_empty()).unwrap_or_default()
+                let found = found.find(|found| !found.is_empty());
+                found.unwrap_or_else(|| self.made_for(&types))
             }
         }
+    }
+
+    /// The calls of macros that name types: they may make impls for these.
+    fn made_for(&self, types: &BTreeSet<String>) -> Vec<usize> {
+        self.find(|n, node| {
+            let mut words = source::words(self.index.text_of(n));
+            node.kind == Kind::Call && words.any(|word| types.contains(word))
+        })
     }
 
     /// What an error names in its message, or else in what the compiler says around it, or else in the code that fails.
@@ -788,7 +800,7 @@ impl<'a> Look<'a> {
         let functions = |name: &PathSegment| {
             let name = name.ident.to_string();
             self.functions
-                .get(name.as_str())
+                .get(source::plain_name(&name))
                 .into_iter()
                 .flatten()
                 .copied()
@@ -883,6 +895,16 @@ impl<'a> Look<'a> {
         let index = self.index;
         let node = &index.nodes[n];
         let mut found = self.calls(n).unwrap_or_else(|| self.called(n));
+        if node.kind == Kind::Call {
+            // Whatever the macro makes of them.
+            let own = words(index.text_of(n));
+            let crate_of = index.outermost(n);
+            found.extend(self.find(|m, other| {
+                other.kind == Kind::Item
+                    && own.contains(&other.name)
+                    && index.outermost(m) == crate_of
+            }));
+        }
         found.extend(node.parent.filter(|parent| self.removed.contains(parent)));
         if node.kind == Kind::Impl {
             // The first function is one that the trait asks for, nearly always.
@@ -1018,7 +1040,8 @@ impl Wanted {
             } else if before.ends_with(" named ") && after.contains(" found for ")
                 || before.ends_with("the method ") && after.contains(" exists for ")
             {
-                wanted.methods.push((name.to_owned(), named_type(next)));
+                let name = source::plain_name(name).to_owned();
+                wanted.methods.push((name, named_type(next)));
             }
         }
         wanted.bounds.extend(asked_for);
@@ -1060,6 +1083,15 @@ fn asked_outside(of: Option<&Type>, function: &PathSegment) -> Vec<Bound> {
 /// A path as the compiler writes it in its own language.
 fn named_path(text: &str) -> Option<ExprPath> {
     syn::parse_str(&readable(text)).ok()
+}
+
+/// What a type is called, whatever refers to it.
+fn type_name(of: &Type) -> Option<String> {
+    match of {
+        Type::Reference(of) => type_name(&of.elem),
+        Type::Path(of) => Some(of.path.segments.last()?.ident.to_string()),
+        _ => None,
+    }
 }
 
 /// Operators and their traits.
@@ -1117,7 +1149,8 @@ fn projection(text: &str) -> Option<Bound> {
 
 /// What is between backticks.
 fn quoted(message: &str) -> impl Iterator<Item = &str> {
-    message.split('`').skip(1).step_by(2)
+    let names = message.split('`').skip(1).step_by(2);
+    names.map(source::plain_name)
 }
 
 /// Whether words name a node.
@@ -1145,7 +1178,11 @@ const SUPERTRAITS: [(&str, &[&str]); 10] = [
 ];
 
 pub fn words(text: &str) -> BTreeSet<String> {
-    source::words(text).map(str::to_owned).collect()
+    // A keyword is a name with its mark.
+    let marked = text.split("r#").skip(1);
+    let marked = marked.filter_map(|rest| Some(format!("r#{}", source::words(rest).next()?)));
+    let words = source::words(text).map(str::to_owned);
+    words.chain(marked).collect()
 }
 
 #[cfg(test)]
@@ -1233,6 +1270,35 @@ mod tests {
         assert_eq!(named(message, notes), [1]);
         // Or else an impl of the trait that tells which type it is.
         assert_eq!(named(message, ""), [4]);
+    }
+
+    #[test]
+    fn the_call_that_makes_an_impl_comes_back_with_what_it_names() {
+        let text = "struct A; struct B; struct C; make! { A => B } make! { C }";
+        let index = Index::new(text).unwrap();
+        let removed = (1..index.nodes.len()).collect();
+        let (names, calls, known) = (Names::new(&index), Calls::default(), Known::default());
+        let look = Look::new(&index, &names, &calls, &known, &removed);
+        let message = "`A` doesn't implement `Debug`";
+        let named = look.named(&Diagnostic {
+            level: "error".into(),
+            made_by: None,
+            code: "E0277".into(),
+            message: message.into(),
+            rendered: message.into(),
+            fixes: Vec::new(),
+            offers: Vec::new(),
+            spans: Vec::new(),
+        });
+        assert_eq!(named, [3]);
+        // The first struct is not removed.
+        assert_eq!(look.follow(named), BTreeSet::from([1]));
+    }
+
+    #[test]
+    fn a_keyword_is_a_name_with_its_mark() {
+        let found = words("no method `r#type` or `r#gen` found");
+        assert!(found.contains("r#type") && found.contains("gen"));
     }
 
     const TEXT: &str = "struct A { b: B } struct B; impl Clone for A { fn clone(&self) -> A { A { b: self.b.clone() } } } \

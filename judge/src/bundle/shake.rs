@@ -21,7 +21,7 @@
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::mpsc;
+use std::sync::{mpsc, Arc};
 use std::thread;
 
 use anyhow::{anyhow, bail, Result};
@@ -138,6 +138,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
             lints: Vec::new(),
             calls: Calls::default(),
             needs: Known::default(),
+            wrong_guesses: BTreeSet::new(),
             known: None,
             code: None,
         };
@@ -250,20 +251,20 @@ struct Stays {
 
 /// The first text that compiles without what no code names.
 struct First {
-    here: Generated,
+    here: Arc<Generated>,
     elsewhere: Option<Elsewhere>,
 }
 
 /// The code of a text.
 struct Code {
-    here: Option<Generated>,
+    here: Option<Arc<Generated>>,
     elsewhere: Option<Elsewhere>,
 }
 
 /// What the compiler makes of a text with what this machine leaves out, as far as it can be turned on.
 struct Elsewhere {
     /// Nothing where there are errors.
-    code: Option<Generated>,
+    code: Option<Arc<Generated>>,
     errors: Vec<Diagnostic>,
     lints: Vec<Diagnostic>,
 }
@@ -287,12 +288,17 @@ impl Elsewhere {
                 compiler.generate(text, edition, &all)?
             }
         };
+        Ok(Self::from(found, code.map(Arc::new)))
+    }
+
+    /// From what the compiler says, and its code.
+    fn from(found: Vec<Diagnostic>, code: Option<Arc<Generated>>) -> Self {
         let (errors, lints) = found.into_iter().partition(Diagnostic::is_error);
-        Ok(Self {
+        Self {
             code,
             errors,
             lints,
-        })
+        }
     }
 
     /// Takes away what the compiler calls dead here and not there. Where there are errors it does not look for what is dead.
@@ -345,6 +351,8 @@ struct Shaker<'a> {
     lints: Vec<Diagnostic>,
     calls: Calls,
     needs: Known,
+    /// Imports that seemed to be unused and were not.
+    wrong_guesses: BTreeSet<usize>,
     /// The errors that what this machine leaves out had from the first, by what they say and where; nothing before there is a first.
     known: Option<BTreeSet<(String, Option<usize>)>>,
     /// The code of what is left, where it is known already.
@@ -429,7 +437,7 @@ impl Shaker<'_> {
             None => self.ask(&self.text(), How::Generate(&[]))?.1,
         };
         let whole = whole.unwrap_or(&first.here);
-        let same = |now: &Generated| now.is_part_of(&first.here) && now.is_part_of(whole);
+        let same = |now: &Arc<Generated>| now.is_part_of(&first.here) && now.is_part_of(whole);
         if !code.here.as_ref().is_some_and(same) {
             return Ok(Outcome::Different);
         }
@@ -469,6 +477,10 @@ impl Shaker<'_> {
         let (compiler, edition) = (self.compiler, self.edition);
         let is_first = self.known.is_none() && matches!(how, How::Check);
         let turned_on = if is_first { None } else { self.turned_on(text) };
+        // Most often nothing is left of it soon.
+        let is_off = |on: &TurnedOn| self.left_out.is_off(text, on);
+        let is_same = turned_on.as_ref().is_some_and(is_off);
+        let turned_on = turned_on.filter(|_| !is_same);
         self.effort.add(text);
         let (here, elsewhere) = thread::scope(|scope| {
             let elsewhere = turned_on.map(|turned_on| {
@@ -484,7 +496,11 @@ impl Shaker<'_> {
             (here, elsewhere)
         });
         let (mut found, here) = here?;
-        let elsewhere = elsewhere.transpose()?;
+        let here = here.map(Arc::new);
+        let mut elsewhere = elsewhere.transpose()?;
+        if is_same {
+            elsewhere = Some(Elsewhere::from(found.clone(), here.clone()));
+        }
         if let Some(elsewhere) = &elsewhere {
             if !found.iter().any(Diagnostic::is_error) {
                 elsewhere.restrict(&mut found);
@@ -603,7 +619,8 @@ impl Shaker<'_> {
         let there = elsewhere.and_then(|elsewhere| elsewhere.code.as_ref());
         let lines = Lines::new(&text);
         let mut of_objects = BTreeSet::new();
-        for code in there.into_iter().chain([&here]) {
+        let there_too = there.filter(|there| !Arc::ptr_eq(there, &here));
+        for code in there_too.into_iter().chain([&here]) {
             self.calls.add(&self.index, &lines, &code.bodies);
             of_objects.extend(code.of_objects.iter().cloned());
         }
@@ -723,7 +740,7 @@ impl Shaker<'_> {
     fn uninstantiated(&self, first: &First, care: Care) -> BTreeSet<usize> {
         let elsewhere = first.elsewhere.iter();
         let code = elsewhere.flat_map(|elsewhere| &elsewhere.code);
-        let code: Vec<&Generated> = code.chain([&first.here]).collect();
+        let code: Vec<&Arc<Generated>> = code.chain([&first.here]).collect();
         let places = Lines::new(&self.text());
         let index = &self.index;
         let unused = |n: usize| {
@@ -798,6 +815,7 @@ impl Shaker<'_> {
 
     /// Takes out what the compiler calls dead and what no code names, until nothing is left to go.
     fn without_dead(&mut self, kept: &mut BTreeSet<usize>) -> Result<()> {
+        let mut guesses = true;
         loop {
             self.without_unreached();
             let mut pointed_at = self.pointed_at(kept);
@@ -812,7 +830,11 @@ impl Shaker<'_> {
                     break gone;
                 }
             };
-            let with_guesses = self.with_unused_imports(gone.clone(), kept);
+            // After an error the next is likely, and an import that is gone too much makes it a run longer to follow.
+            let with_guesses = match guesses {
+                true => self.with_unused_imports(gone.clone(), kept),
+                false => gone.clone(),
+            };
             if with_guesses == self.gone || self.effort.is_enough() {
                 return Ok(());
             }
@@ -825,6 +847,7 @@ impl Shaker<'_> {
                 self.code = None;
             }
             let settled = self.settle(gone, &with_guesses, kept, Follow::Dead, None)?;
+            guesses = settled.is_none();
             if let Some(trouble) = settled {
                 let wanted = self.keep(&trouble, kept);
                 let Some(wanted) = wanted else {
@@ -848,7 +871,11 @@ impl Shaker<'_> {
         let traits = items.filter_map(|item| Some(nodes[item.parent?].name.as_str()));
         let traits: BTreeSet<&str> = traits.collect();
         // What this machine leaves out may call what such a trait has.
-        let stays = |n: &usize| kept.contains(n) || traits.contains(nodes[*n].original());
+        let stays = |n: &usize| {
+            kept.contains(n)
+                || self.wrong_guesses.contains(n)
+                || traits.contains(nodes[*n].original())
+        };
         loop {
             let unused = self
                 .imports
@@ -866,6 +893,7 @@ impl Shaker<'_> {
     fn pointed_at(&self, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let made = self.made_in_impls();
+        let made_in_calls = made_in_calls(&self.index, &self.gone);
         for lint in &self.lints {
             for (range, _) in &lint.spans {
                 for n in self.index.pointed_at(range) {
@@ -881,6 +909,10 @@ impl Shaker<'_> {
                     };
                     let item = self.index.trait_item(n);
                     let fits = fits && !item.is_some_and(|item| made.contains(&item));
+                    let made_here = (self.index.outermost(n), node.name.as_str());
+                    let is_made =
+                        node.kind == Kind::TraitItem && made_in_calls.contains(&made_here);
+                    let fits = fits && !is_made;
                     let fits = fits && !self.in_tables.contains(&n);
                     if fits && !kept.contains(&n) && !self.left_out.may_need(&node.name) {
                         found.insert(n);
@@ -956,10 +988,19 @@ impl Shaker<'_> {
             (errors, others) = diagnostics.into_iter().partition(Diagnostic::is_error);
             self.effort.add_errors(&errors);
             if let Some(certain) = certain.take() {
-                let is_wrong =
-                    |error: &Diagnostic| !needs::words(&error.rendered).is_disjoint(&guesses);
+                let is_wrong = |error: &&Diagnostic| {
+                    !is_about_members(error) && !needs::words(&error.rendered).is_disjoint(&guesses)
+                };
                 let missed = code.iter().flat_map(|code| self.missed(code));
-                if errors.iter().chain(missed).any(is_wrong) {
+                let wrong = errors.iter().chain(missed).filter(is_wrong);
+                let wrong: BTreeSet<String> = wrong
+                    .flat_map(|error| needs::words(&error.rendered))
+                    .collect();
+                if !wrong.is_empty() {
+                    let guesses = gone.difference(&certain);
+                    let is_wrong = |n: &&usize| wrong.contains(&self.index.nodes[**n].name);
+                    self.wrong_guesses
+                        .extend(guesses.copied().filter(|n| is_wrong(&n)));
                     gone = certain;
                     continue;
                 }
@@ -1005,7 +1046,7 @@ impl Shaker<'_> {
 
     /// What only named the thing that an error misses.
     fn following(&self, error: &Diagnostic, kept: &BTreeSet<usize>, follow: Follow) -> Vec<usize> {
-        let not_a_member = matches!(error.code.as_str(), "E0407" | "E0437" | "E0438");
+        let not_a_member = is_about_members(error) && error.code != "E0046";
         // Only what names something that is gone may follow it: what fails for another reason is needed.
         let unresolved = ["cannot find", "unresolved", "failed to resolve"]
             .iter()
@@ -1035,6 +1076,28 @@ impl Shaker<'_> {
         }
         found
     }
+}
+
+/// What calls of macros define, by crate: they may make the impl of a trait around it.
+fn made_in_calls<'i>(
+    index: &'i Index,
+    gone: &BTreeSet<usize>,
+) -> BTreeSet<(Option<usize>, &'i str)> {
+    let is_call = |n: &usize| index.nodes[*n].kind == Kind::Call;
+    let calls = (0..index.nodes.len()).filter(is_call);
+    let calls = calls.filter(|&n| !index.is_in(n, gone));
+    let names = calls.flat_map(|n| {
+        let words = source::words(index.text_of(n));
+        let names = words.clone().zip(words.skip(1));
+        let names = names.filter(|(word, _)| ["fn", "const", "type"].contains(word));
+        names.map(move |(_, name)| (index.outermost(n), name))
+    });
+    names.collect()
+}
+
+/// Whether an error says that an impl has not the items that its trait has, which no import changes.
+fn is_about_members(error: &Diagnostic) -> bool {
+    ["E0046", "E0407", "E0437", "E0438"].contains(&error.code.as_str())
 }
 
 /// What may go because it names what is gone.
@@ -1106,6 +1169,22 @@ pub fn quiet(text: &str, warnings: &[Diagnostic]) -> Result<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn calls_of_macros_define_items() {
+        let text = "mod a { make! { u8, fn f() { g() } } } make! { type T = u8; } impl S { make! { const A; } }";
+        let index = Index::new(text).unwrap();
+        let found = made_in_calls(&index, &BTreeSet::new());
+        let of_a = Some(0);
+        assert_eq!(
+            found,
+            BTreeSet::from([(None, "T"), (of_a, "f"), (None, "A")])
+        );
+        assert_eq!(
+            made_in_calls(&index, &BTreeSet::from([0])),
+            BTreeSet::from([(None, "T"), (None, "A")])
+        );
+    }
 
     #[test]
     fn what_is_used_elsewhere_is_not_dead() {

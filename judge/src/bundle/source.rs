@@ -7,7 +7,7 @@ use std::path::Path;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
-use syn::{AttrStyle, Attribute, ImplItem, Item, Signature, Visibility};
+use syn::{AttrStyle, Attribute, Ident, ImplItem, Item, Signature, Visibility};
 use walkdir::{DirEntry, WalkDir};
 
 /// Replacements of byte ranges of one text.
@@ -129,6 +129,14 @@ pub fn with_raw_names(text: &str) -> String {
 /// What of a text could be names.
 pub fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
     text.split(|c| !is_word(c)).filter(|word| !word.is_empty())
+}
+
+/// A name as others may write it: `r#gen` and `gen` are the same. A keyword is a name only with its mark.
+pub fn plain_name(name: &str) -> &str {
+    let plain = name.strip_prefix("r#");
+    plain
+        .filter(|plain| syn::parse_str::<Ident>(plain).is_ok())
+        .unwrap_or(name)
 }
 
 /// The byte range of an item with its attributes. `Spanned` would copy all tokens of what is nested, level by level.

@@ -642,11 +642,12 @@ impl Things {
         found
     }
 
-    /// What is gone although a trait that is left names it for sure: in what it asks for, or in a body that it provides.
+    /// What is gone although a trait that is left names it for sure, in what it asks for or in a body that it provides, or the impl of one.
     pub fn named_in_traits(&self, index: &Index, gone: &BTreeSet<usize>) -> BTreeSet<usize> {
         let is_in_trait =
             |thing: &Thing| matches!(thing.kind, ThingKind::Trait | ThingKind::Provided);
         let mut found = self.named_for_sure(index, gone, is_in_trait);
+        found.extend(self.named_in_impls(index, gone));
         let itself = self.words.find("Self");
         let things = self.list.iter().enumerate();
         for (n, thing) in things.filter(|(_, thing)| is_in_trait(thing)) {
@@ -666,6 +667,29 @@ impl Things {
             }
         }
         found.into_iter().filter(|n| gone.contains(n)).collect()
+    }
+
+    /// What is gone although the impl of a trait that is left names it, and nothing else that is so called.
+    fn named_in_impls<'s>(
+        &'s self,
+        index: &'s Index,
+        gone: &'s BTreeSet<usize>,
+    ) -> impl Iterator<Item = usize> + 's {
+        let is_gone = |n: usize| index.is_in(n, gone);
+        let impls = self.list.iter().filter(move |thing| {
+            let mut node = thing.node.into_iter();
+            node.any(|n| index.nodes[n].kind == Kind::Impl && !is_gone(n))
+        });
+        let words = impls.flat_map(|thing| &thing.words);
+        // A macro may be called like an item.
+        let words = words.filter(move |&&at| {
+            let word = &self.words.list[at];
+            !word.called && !word.node.is_some_and(is_gone)
+        });
+        words.filter_map(|&at| match &self.named[at] {
+            Named::Items(items) if items.len() == 1 => Some(items[0]),
+            _ => None,
+        })
     }
 
     /// What the imports that are left bring.
@@ -1015,6 +1039,23 @@ mod tests {
         // The impl is for the type alone.
         assert_eq!(gone_with("fn main() { *B; }"), 0);
         assert!(gone("#[a(struct A)] m::make! { u8, { fn f() {} } } fn main() {}").is_empty());
+    }
+
+    #[test]
+    fn what_the_impl_of_a_trait_names_is_needed() {
+        let text = "mod m { pub fn f() {} pub fn g() {} pub fn h() {} pub struct S; pub fn S() {} } \
+                    impl T for u8 { fn a() { m::f(); m::g!(); m::S } fn b() { m::h() } } trait T { fn a(); fn b(); }";
+        let index = Index::new(text).unwrap();
+        let things = Things::new(&index, &Names::new(&index));
+        let is_gone = |n: &usize| {
+            let node = &index.nodes[*n];
+            ["f", "g", "h", "S"].contains(&node.name.as_str())
+                || node.kind == Kind::Implemented && node.name == "b"
+        };
+        let gone = (0..index.nodes.len()).filter(is_gone).collect();
+        let named = things.named_in_traits(&index, &gone);
+        let name = |n: &usize| index.nodes[*n].name.as_str();
+        assert_eq!(named.iter().map(name).collect::<Vec<_>>(), ["f"]);
     }
 
     #[test]

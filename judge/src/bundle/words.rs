@@ -6,7 +6,7 @@ use super::follow::STANDARD;
 use super::header;
 use super::hollow::HARMLESS;
 use super::index::{Index, Kind};
-use super::source::is_word;
+use super::source::{self, is_word};
 
 /// A word by number: equal ones have the same.
 pub type Id = usize;
@@ -130,6 +130,7 @@ impl Words {
 
     /// The number of a word, which may be new.
     pub fn number(&mut self, word: &str) -> Id {
+        let word = source::plain_name(word);
         if let Some(&id) = self.ids.get(word) {
             return id;
         }
@@ -186,7 +187,7 @@ pub fn names(text: &str) -> BTreeSet<String> {
             Some(Variable::Used) => &mut used,
             None => &mut found,
         };
-        names.insert(word.to_owned());
+        names.insert(source::plain_name(word).to_owned());
     }
     found.extend(used.difference(&bound).cloned());
     found
