@@ -123,6 +123,10 @@ struct Look<'a> {
     /// The names of types and of what impls are for.
     types: BTreeSet<&'a str>,
     removed: &'a BTreeSet<usize>,
+    /// What was removed, by its name.
+    by_name: BTreeMap<&'a str, Vec<usize>>,
+    /// The first types, traits and the like of their names.
+    definitions: BTreeMap<&'a str, usize>,
     /// The only impls of traits by the names of the traits' items; and by its name what was removed of a type if no other type or trait
     /// of the crate has one so called.
     alone: BTreeMap<&'a str, Vec<usize>>,
@@ -149,6 +153,8 @@ impl<'a> Look<'a> {
             picky: BTreeMap::new(),
             types: BTreeSet::new(),
             removed,
+            by_name: BTreeMap::new(),
+            definitions: BTreeMap::new(),
             alone: BTreeMap::new(),
             aliases: BTreeMap::new(),
         };
@@ -158,6 +164,12 @@ impl<'a> Look<'a> {
         let mut aliases: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         let mut methods: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
         for (n, node) in index.nodes.iter().enumerate() {
+            if removed.contains(&n) {
+                found.by_name.entry(&node.name).or_default().push(n);
+            }
+            if node.kind == Kind::Item && !node.is_function() {
+                found.definitions.entry(&node.name).or_insert(n);
+            }
             if node.is_function() || node.kind == Kind::TraitItem {
                 found.functions.entry(&node.name).or_default().push(n);
             }
@@ -239,6 +251,11 @@ impl<'a> Look<'a> {
             new.extend(self.next(n).into_iter().filter(|&n| found.insert(n)));
         }
         found
+    }
+
+    /// What was removed and is called so.
+    fn called_so(&self, name: &str) -> impl Iterator<Item = usize> + '_ {
+        self.by_name.get(name).into_iter().flatten().copied()
     }
 
     fn find(&self, is_it: impl Fn(usize, &Node) -> bool) -> Vec<usize> {
@@ -915,25 +932,26 @@ impl<'a> Look<'a> {
             found.extend(inside.flat_map(|n| self.calls(n).unwrap_or_default()));
             found.extend(self.builds_on(n));
             // The trait, and those of its items that are implemented.
-            let has = |name: &String| index.children(n).any(|n| index.nodes[n].name == *name);
-            found.extend(self.find(|m, other| {
-                match (other.kind, node.of_trait()) {
-                    (Kind::Item, Some(of_trait)) => other.name == *of_trait,
-                    (Kind::TraitItem, Some(of_trait)) => {
-                        index
+            let Some(of_trait) = node.of_trait() else {
+                return found;
+            };
+            let is_trait = |m: &usize| index.nodes[*m].kind == Kind::Item;
+            found.extend(self.called_so(of_trait).filter(is_trait));
+            for child in index.children(n) {
+                let items = self.called_so(&index.nodes[child].name);
+                found.extend(items.filter(|&m| {
+                    index.nodes[m].kind == Kind::TraitItem
+                        && index
                             .trait_item(m)
                             .is_some_and(|(name, _)| name == of_trait)
-                            && has(&other.name)
-                    }
-                    _ => false,
-                }
-            }));
+                }));
+            }
             // Most impls do for each field what they are to do for the whole.
             let fields = self.fields(n);
-            found.extend(self.find(|_, other| {
-                other.kind == Kind::Impl
-                    && other.of_trait() == node.of_trait()
-                    && other.for_type().is_some_and(|name| fields.contains(name))
+            let impls = self.impls.get(of_trait.as_str()).into_iter().flatten();
+            found.extend(impls.copied().filter(|m| {
+                let mut of = index.nodes[*m].for_type().into_iter();
+                self.removed.contains(m) && of.any(|name| fields.contains(name))
             }));
         }
         found
@@ -947,9 +965,10 @@ impl<'a> Look<'a> {
         }
         let own = self.with_aliases(words(self.index.text_of(n)));
         let fields = self.fields(n);
-        let mut found = self.find(|_, other| {
+        let named = own.iter().flat_map(|name| self.called_so(name));
+        let is_meant = |m: &usize| {
+            let other = &self.index.nodes[*m];
             other.is_function()
-                && own.contains(&other.name)
                 && match other.kind {
                     Kind::Item | Kind::TraitItem => true,
                     Kind::Inherent => {
@@ -959,7 +978,8 @@ impl<'a> Look<'a> {
                     }
                     _ => false,
                 }
-        });
+        };
+        let mut found: Vec<usize> = named.filter(is_meant).collect();
         for name in own {
             let alone = self.alone.get(name.as_str()).into_iter().flatten().copied();
             let here = |m: &usize| self.index.outermost(*m) == self.index.outermost(n);
@@ -974,10 +994,8 @@ impl<'a> Look<'a> {
         let Some(of) = self.index.nodes[n].for_type() else {
             return BTreeSet::new();
         };
-        let mut types = self.index.nodes.iter().enumerate();
-        let found = types
-            .find(|(_, node)| node.kind == Kind::Item && !node.is_function() && node.name == *of);
-        let mut found = found.map_or_else(BTreeSet::new, |(n, _)| words(self.index.text_of(n)));
+        let found = self.definitions.get(of.as_str());
+        let mut found = found.map_or_else(BTreeSet::new, |&n| words(self.index.text_of(n)));
         found.remove(of);
         self.with_aliases(found)
     }

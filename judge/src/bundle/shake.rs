@@ -830,7 +830,7 @@ impl Shaker<'_> {
                     break gone;
                 }
             };
-            // After an error the next is likely, and an import that is gone too much makes it a run longer to follow.
+            // Where one was wrong, others are likely to be after the next error, and each makes that a run longer.
             let with_guesses = match guesses {
                 true => self.with_unused_imports(gone.clone(), kept),
                 false => gone.clone(),
@@ -846,8 +846,9 @@ impl Shaker<'_> {
             if !with_guesses.difference(&self.gone).all(is_name) {
                 self.code = None;
             }
+            let wrong = self.wrong_guesses.len();
             let settled = self.settle(gone, &with_guesses, kept, Follow::Dead, None)?;
-            guesses = settled.is_none();
+            guesses = settled.is_none() || self.wrong_guesses.len() == wrong;
             if let Some(trouble) = settled {
                 let wanted = self.keep(&trouble, kept);
                 let Some(wanted) = wanted else {
