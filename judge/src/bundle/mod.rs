@@ -49,6 +49,7 @@ mod resolve;
 mod rewrite;
 mod shake;
 mod source;
+mod temporaries;
 mod unnamed;
 mod verify;
 mod words;
@@ -142,11 +143,10 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     };
 
     let compiler = compiler(parts.external_only());
-    let mut notes = Vec::new();
-    let units = resolved.units.iter();
-    if units.clone().any(|unit| unit.own && unit.edition > 2021) {
-        notes = newer::notes(&compiler, &text, &|name| parts.is_newer(name, true))?;
-    }
+    let is_newer = |name: &str| parts.is_newer(name, false);
+    let is_own = |name: &str| parts.is_newer(name, true);
+    let (written, mut notes) = temporaries::settled(&compiler, &text, &is_newer, &is_own)?;
+    let text = written.unwrap_or(text);
     notes.extend(parts.notes(&text)?);
     let finish = |text: &str| finish(request, &resolved, &parts, scratch.path(), text);
     // Most often there is nothing to say about it.

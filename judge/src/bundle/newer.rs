@@ -1,22 +1,19 @@
 //! Code of edition 2024 in a text that is compiled as 2021 first: what it would not be there, written so that it means the same.
 //!
 //! In 2024 `impl Trait` borrows from all arguments, `Future` is in the prelude, and `into_iter` of a boxed slice takes the slice. The
-//! compiler tells where that matters, and what to write. Of temporaries, which live shorter since 2024, it tells where they must, and
-//! otherwise only where that may matter.
+//! compiler tells where that matters, and what to write. Of temporaries, which live shorter since 2024, it tells where they have to (see
+//! `temporaries` for the others).
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use anyhow::{bail, Result};
-use syn::visit::{self, Visit};
-use syn::{Expr, Item};
+use syn::Item;
 
 use super::compiler::{Compiler, Diagnostic, Fix};
 use super::source::{self, Edits};
 
 const BOXED: &str = "--force-warn=boxed_slice_into_iter";
-const IF_LET: &str = "--force-warn=if_let_rescope";
-const TAIL: &str = "--force-warn=tail_expr_drop_order";
 
 /// Whether a text does not compile for a reason that [`written`] may put right.
 pub fn is_reason(said: &str) -> bool {
@@ -65,7 +62,7 @@ pub fn written(
     Ok(changed)
 }
 
-fn check(compiler: &Compiler, text: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
+pub fn check(compiler: &Compiler, text: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
     let all = [&["-Awarnings", "--cap-lints=warn"], flags].concat();
     compiler.check(text, "2021", &all)
 }
@@ -146,74 +143,6 @@ fn boxed_slices(
     Ok(fixes)
 }
 
-/// What somebody should know whose code is of edition 2024: where it may do something else in 2021.
-pub fn notes(
-    compiler: &Compiler,
-    text: &str,
-    is_newer: &dyn Fn(&str) -> bool,
-) -> Result<Vec<String>> {
-    let said = check(compiler, text, &[IF_LET, TAIL])?;
-    let (mut notes, mut lines) = (Vec::new(), BTreeSet::new());
-    for (flag, end) in [(IF_LET, "`else`"), (TAIL, "the end of the block")] {
-        let found = about(text, &said, flag, is_newer)?;
-        let first = found.first().and_then(|lint| lint.places().next());
-        let mut first = first.map(|place| place.start);
-        if flag == IF_LET && first.is_none() {
-            first = guarded(text, is_newer)?;
-        }
-        // One line is told once.
-        if let Some(place) = first.filter(|&place| lines.insert(line(text, place))) {
-            notes.push(format!(
-                "edition 2024 drops a temporary value in `{}` before {end}, and edition 2021, which judges use too, only behind it: \
-                 should something still be borrowed or locked there, give the value to a variable in a statement of its own first",
-                line(text, place)
-            ));
-        }
-    }
-    Ok(notes)
-}
-
-/// The first `if let` of newer code with an `else` that borrows or locks something for what it looks at: the lint tells of few of these.
-fn guarded(text: &str, is_newer: &dyn Fn(&str) -> bool) -> Result<Option<usize>> {
-    if !GUARDS.iter().any(|guard| text.contains(guard)) {
-        return Ok(None);
-    }
-    let modules = modules(text)?;
-    let mut found = IfLets::default();
-    found.visit_file(&syn::parse_file(text)?);
-    let mut places = found.places.into_iter();
-    Ok(places.find(|&place| is_newer(module(&modules, place))))
-}
-
-/// Methods whose values end a borrow or unlock something when they are dropped.
-const GUARDS: [&str; 5] = ["borrow", "borrow_mut", "lock", "read", "write"];
-
-/// Where such an `if let` is, and whether one of the methods is called.
-#[derive(Default)]
-struct IfLets {
-    places: Vec<usize>,
-    is_guarded: bool,
-}
-
-impl Visit<'_> for IfLets {
-    fn visit_expr_if(&mut self, expr: &syn::ExprIf) {
-        if let (Expr::Let(of), Some((_, other))) = (&*expr.cond, &expr.else_branch) {
-            let mut inside = Self::default();
-            inside.visit_expr(&of.expr);
-            let is_empty = matches!(&**other, Expr::Block(b) if b.block.stmts.is_empty());
-            if inside.is_guarded && !is_empty {
-                self.places.push(expr.if_token.span.byte_range().start);
-            }
-        }
-        visit::visit_expr_if(self, expr);
-    }
-
-    fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
-        self.is_guarded |= call.args.is_empty() && GUARDS.iter().any(|name| call.method == name);
-        visit::visit_expr_method_call(self, call);
-    }
-}
-
 /// The module at the top that a place is in, `""` for the program.
 pub fn module(modules: &[(Range<usize>, String)], place: usize) -> &str {
     let found = modules.iter().find(|(range, _)| range.contains(&place));
@@ -221,7 +150,7 @@ pub fn module(modules: &[(Range<usize>, String)], place: usize) -> &str {
 }
 
 /// What a lint says about the code of some crates.
-fn about<'d>(
+pub fn about<'d>(
     text: &str,
     said: &'d [Diagnostic],
     flag: &str,
@@ -252,7 +181,7 @@ pub fn modules(text: &str) -> Result<Vec<(Range<usize>, String)>> {
 }
 
 /// The line of code at a place.
-fn line(text: &str, at: usize) -> &str {
+pub fn line(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |n| n + 1);
     text[start..].lines().next().unwrap_or_default().trim()
 }
@@ -318,20 +247,5 @@ mod tests {
                 "IntoIterator::into_iter(b).collect"
             )
         );
-    }
-
-    #[test]
-    fn what_may_still_be_borrowed_is_told() {
-        let folder = tempfile::tempdir().unwrap();
-        let text = "use std::cell::RefCell;
-            fn f(c: &RefCell<Vec<u8>>) {
-                if let Some(x) = c.borrow().first() { println!(\"{x}\"); } else { c.borrow_mut().push(1); }
-                println!();
-            }
-            fn main() { f(&RefCell::new(vec![1])); }";
-        let told = |is_newer| notes(&compiler(&folder), text, &|_| is_newer).unwrap();
-        assert!(told(false).is_empty());
-        assert_eq!(told(true).len(), 1);
-        assert!(told(true)[0].contains("`if let Some(x) = c.borrow().first()"));
     }
 }
