@@ -1,5 +1,5 @@
-//! What the macros of the user's own code see that may not be what they see in the program: paths of crates, and what the editions take for an
-//! expression. The compiler says nothing about either.
+//! What the user's own code sees that may not be what it sees in the program: its macros the paths of crates, and what the editions
+//! take for an expression; and the names of crates and modules. The compiler says nothing about these.
 
 use std::collections::BTreeSet;
 
@@ -33,6 +33,15 @@ pub fn notes(text: &str, crates: &BTreeSet<String>, is_own: &dyn Fn(usize) -> bo
             ));
         }
     });
+    for name in ["module_path!", "type_name::", "type_name_of_val("] {
+        let mut places = text.match_indices(name).map(|(at, _)| at);
+        if places.any(|at| !text[..at].ends_with(source::is_word) && is_own(at)) {
+            let name = name.trim_end_matches(['!', ':', '(']);
+            found.push(format!(
+                "`{name}` tells the name of the crate, which is that of the file at the judge, and the module that a crate is now"
+            ));
+        }
+    }
     let mut told = BTreeSet::new();
     found.retain(|note| told.insert(note.clone()));
     found
@@ -133,6 +142,14 @@ mod tests {
         assert!(told(&text.replace("geom", "own")).is_empty());
         assert!(told(&text.replace("stringify", "dbg")).is_empty());
         assert!(notes(text, &BTreeSet::from(["geom".to_owned()]), &|_| false).is_empty());
+    }
+
+    #[test]
+    fn names_of_crates_that_the_program_tells_are_told() {
+        let told = |code: &str| told(&format!("fn f() {{ print!(\"{{}}\", {code}) }}")).len();
+        assert_eq!(told("module_path!()"), 1);
+        assert_eq!(told("std::any::type_name::<u8>()"), 1);
+        assert_eq!(told("my_module_path!()"), 0);
     }
 
     #[test]
