@@ -61,6 +61,7 @@ pub use verify::Sample;
 use crate::in_order::in_order;
 use compiler::Compiler;
 use resolve::{Resolved, Unit};
+use rewrite::Before;
 use shake::{Broken, Effort};
 
 /// What to bundle, and how.
@@ -473,6 +474,7 @@ fn shaken<'a>(
             macros: BTreeMap::new(),
             defined: BTreeSet::new(),
             in_bodies: BTreeSet::new(),
+            before: Before::default(),
         };
         text = rewrite::rewrite(&text, &mut names)?;
         let part = parts.module(next)?;
@@ -494,6 +496,8 @@ struct Parts<'a> {
     /// Why a unit turned out not to be inlinable when it was loaded.
     failed: BTreeMap<usize, String>,
     loaded: BTreeMap<usize, String>,
+    /// What the program has in scope for all that comes after it.
+    before: Before,
 }
 
 impl<'a> Parts<'a> {
@@ -506,6 +510,7 @@ impl<'a> Parts<'a> {
             external: external.clone(),
             failed: BTreeMap::new(),
             loaded: BTreeMap::new(),
+            before: Before::of(units[0].texts()),
         };
         let mut loaded = load_all(units, expands);
         for at in (1..units.len()).filter(|at| !external.contains(at)) {
@@ -652,6 +657,11 @@ impl<'a> Parts<'a> {
             macros,
             defined: BTreeSet::new(),
             in_bodies: BTreeSet::new(),
+            before: if at == 0 {
+                Before::default()
+            } else {
+                self.before.clone()
+            },
         };
         let text = rewrite::rewrite(&text, &mut names)
             .with_context(|| format!("{}: cannot parse what was loaded", unit.title()))?;

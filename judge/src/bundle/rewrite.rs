@@ -30,9 +30,38 @@ pub struct Names {
     pub defined: BTreeSet<String>,
     /// The crates that those of the program name, which mean what is so called where they are called.
     pub in_bodies: BTreeSet<String>,
+    /// The program's macros, for a crate that comes after them in the file.
+    pub before: Before,
     /// Names the macros of a `#[macro_use] extern crate` go by, with the path to each.
     pub macros: BTreeMap<String, String>,
 }
+
+/// What stands before a crate in the file and is in scope there.
+#[derive(Clone, Default)]
+pub struct Before {
+    /// Macros called like those of the standard library.
+    hiding: BTreeSet<String>,
+    /// All words: what a macro that is called there names is what is so called there.
+    words: BTreeSet<String>,
+}
+
+impl Before {
+    pub fn of(texts: impl Iterator<Item = String>) -> Self {
+        let mut found = Self::default();
+        for text in texts {
+            let hiding =
+                defined(&text).filter(|name| STANDARD.split(' ').any(|other| other == name));
+            found.hiding.extend(hiding);
+            found.words.extend(source::words(&text).map(str::to_owned));
+        }
+        found
+    }
+}
+
+/// The macros that are in scope everywhere.
+const STANDARD: &str = "assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq debug_assert_ne env eprint \
+    eprintln file format format_args include include_bytes include_str is_x86_feature_detected line matches module_path \
+    option_env panic print println stringify thread_local todo try unimplemented unreachable vec write writeln";
 
 const KEYWORDS: [&str; 24] = [
     "as", "await", "break", "const", "dyn", "else", "for", "if", "impl", "in", "let", "loop",
@@ -43,16 +72,7 @@ const KEYWORDS: [&str; 24] = [
 /// Rewrites the paths in the whole text of a crate.
 pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
     let file = syn::parse_file(text)?;
-    names.defined = text
-        .split("macro_rules")
-        .skip(1)
-        .filter_map(|rest| rest.trim_start().strip_prefix('!'))
-        .map(|rest| {
-            let word = rest.trim_start();
-            let end = word.find(|c: char| !c.is_alphanumeric() && c != '_');
-            word[..end.unwrap_or(word.len())].to_owned()
-        })
-        .collect();
+    names.defined = defined(text).collect();
     for item in &file.items {
         if let Item::ExternCrate(item) = item {
             let target = item.ident.to_string();
@@ -88,6 +108,17 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
         narrower.visit_file(&file);
     }
     Ok(edits.apply(text))
+}
+
+/// The macros that a text defines.
+fn defined(text: &str) -> impl Iterator<Item = String> + '_ {
+    let definitions = text.split("macro_rules").skip(1);
+    let definitions = definitions.filter_map(|rest| rest.trim_start().strip_prefix('!'));
+    definitions.map(|rest| {
+        let word = rest.trim_start();
+        let end = word.find(|c: char| !source::is_word(c));
+        word[..end.unwrap_or(word.len())].to_owned()
+    })
 }
 
 /// Writes how far `pub(crate)` went: outside of the crate, what is called so may be something else.
@@ -158,6 +189,7 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
         program_root,
         wanted: keeps.then_some(&wanted),
         within: Within::Code,
+        hiding: &names.before.hiding,
     };
     let mut called = BTreeSet::new();
     for item in items {
@@ -789,6 +821,8 @@ struct Walker<'a> {
     /// The crates to import, as macros get their names; `None` where these are no names after an import.
     wanted: Option<&'a RefCell<BTreeSet<String>>>,
     within: Within,
+    /// Macros that hide those of the standard library.
+    hiding: &'a BTreeSet<String>,
 }
 
 /// Where tokens are.
@@ -932,7 +966,18 @@ impl Walker<'_> {
                 TokenTree::Group(group) => {
                     let inside: Vec<TokenTree> = group.stream().into_iter().collect();
                     let within = self.inside(trees, at);
-                    let walker = Walker { within, ..*self };
+                    let begins = within == Within::Definition && self.within != within;
+                    let none = BTreeSet::new();
+                    // What the program calls, it calls with its own macros.
+                    let hiding = match begins.then(|| trees[at - 1].to_string()) {
+                        Some(name) if self.names.before.words.contains(&name) => &none,
+                        _ => self.hiding,
+                    };
+                    let walker = Walker {
+                        within,
+                        hiding,
+                        ..*self
+                    };
                     let block = group.delimiter() == Delimiter::Brace;
                     match block.then(|| self.local(&inside)) {
                         Some(more) if !more.is_empty() => {
@@ -1025,6 +1070,13 @@ impl Walker<'_> {
                                 format!("{}::{name}", own_root(self.names)),
                             );
                         }
+                    }
+                    let is_call = punct(trees.get(at + 1), '!')
+                        && matches!(trees.get(at + 2), Some(TokenTree::Group(_)));
+                    let is_hidden =
+                        is_call && !before_path && !fragment && self.hiding.contains(&name);
+                    if is_hidden && !self.names.defined.contains(&name) {
+                        edits.insert(range.start, "::std::");
                     }
                     self.reserved(&name, trees, at, edits);
                     at += 1;
@@ -1270,6 +1322,7 @@ mod tests {
             macros: BTreeMap::new(),
             defined: BTreeSet::new(),
             in_bodies: BTreeSet::new(),
+            before: Before::default(),
         }
     }
 
@@ -1360,6 +1413,26 @@ mod tests {
         let text = "macro_rules! m { () => { geom::f() } }";
         let expected = "macro_rules! m { () => { crate::geom::f() } }";
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_the_program_calls_like_a_standard_macro_is_not_what_a_crate_calls() {
+        let program =
+            "macro_rules! println { () => {} } fn f() { shown!() } macro_rules! own { () => {} }";
+        let mut names = Names {
+            module: "lib".to_owned(),
+            before: Before::of([program.to_owned()].into_iter()),
+            ..empty()
+        };
+        let text = "macro_rules! shown { () => { println!() } } macro_rules! m { () => { println!(\"{}\", print!()) } } \
+                    fn f(println: u8) { if println != (1) { std::println!(\"{:?}\", [println!()]); own!() } }";
+        let expected = text
+            .replace("{ println!(\"{}", "{ ::std::println!(\"{}")
+            .replace("[println", "[::std::println");
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+        // A crate may do the same.
+        let text = format!("macro_rules! println {{ () => {{}} }} {text}");
+        assert_eq!(rewrite(&text, &mut names).unwrap(), text);
     }
 
     #[test]

@@ -9,6 +9,11 @@ pub fn line(numbers: &[u64]) -> String {
     numbers.iter().join(" ")
 }
 
+/// A number among as many; a program may have its own `format!`.
+pub fn part(number: u64, all: u64) -> String {
+    format!("{number} of {all}")
+}
+
 /// The largest of some values; evaluates each once.
 #[macro_export]
 macro_rules! largest {

@@ -38,6 +38,13 @@ macro_rules! shown {
     };
 }
 
+/// In scope for all that comes after the program in the file.
+macro_rules! format {
+    ($($text:tt)*) => {
+        ["<", &::std::format!($($text)*), ">"].concat()
+    };
+}
+
 mod shown {
     pub mod of_the_crate {
         pub fn text() -> String {
@@ -141,5 +148,6 @@ fn main() {
     });
     println!("{}", shown::of_the_crate::text());
     println!("{}", shown::of_a_module::text());
+    println!("{} {}", library::text::part(1, 2), format!("{}", 3));
     println!("{}", ALLOCATED.load(Ordering::Relaxed) > 0);
 }
