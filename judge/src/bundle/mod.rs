@@ -144,8 +144,8 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     };
 
     let compiler = compiler(parts.external_only());
-    let is_newer = |name: &str| parts.is_newer(name, false);
-    let is_own = |name: &str| parts.is_newer(name, true);
+    let is_newer = |name: &str| parts.unit(name).edition > 2021;
+    let is_own = |name: &str| parts.unit(name).own;
     let (written, mut notes) = temporaries::settled(&compiler, &text, &is_newer, &is_own)?;
     let text = written.unwrap_or(text);
     notes.extend(parts.notes(&text)?);
@@ -431,7 +431,7 @@ fn shaken<'a>(
             scratch: scratch.to_owned(),
         };
         let written =
-            |text: &str| newer::written(&compiler, text, &|name| parts.is_newer(name, false));
+            |text: &str| newer::written(&compiler, text, &|name| parts.unit(name).edition > 2021);
         // Most often code of edition 2024 is the same in 2021.
         text = match shake::shake(&compiler, &text, "2021", effort) {
             Err(error) if effort.has_newer.take() || newer::is_reason(&error.to_string()) => {
@@ -596,22 +596,19 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Whether the crate with a module is written for an edition after 2021; with `own`, whether it is the user's own as well.
-    fn is_newer(&self, module: &str, own: bool) -> bool {
+    /// The crate with a module; without one, the program.
+    fn unit(&self, module: &str) -> &Unit {
         let units = &self.resolved.units;
         let unit = units.iter().find(|unit| unit.module == module);
-        let unit = unit.unwrap_or(&units[0]);
-        unit.edition > 2021 && (unit.own || !own)
+        unit.unwrap_or(&units[0])
     }
 
     /// What somebody should know whose macros look at what they get.
     fn notes(&self, text: &str) -> Result<Vec<String>> {
         let units = self.resolved.units.iter();
-        let crates = units.clone().map(|unit| unit.module.clone()).collect();
-        let others = units.filter(|unit| !unit.own);
-        let others: BTreeSet<&str> = others.map(|unit| unit.module.as_str()).collect();
+        let crates = units.map(|unit| unit.module.clone()).collect();
         let modules = newer::modules(text)?;
-        let is_own = |at| !others.contains(newer::module(&modules, at));
+        let is_own = |at| self.unit(newer::module(&modules, at)).own;
         Ok(notes::notes(text, &crates, &is_own))
     }
 

@@ -26,8 +26,8 @@ const TAIL: &str = "--force-warn=tail_expr_drop_order";
 const GUARDS: [&str; 5] = ["borrow", "borrow_mut", "lock", "read", "write"];
 
 /// The text with the values dropped as edition 2024 drops them, if they would not be, and what somebody should know whose code cannot be
-/// written so. `is_newer` tells which modules at the top are of that edition (`""` is the program), and `is_own` which of them are the
-/// user's: the compiler is asked about these.
+/// written so, or is of an earlier edition. `is_newer` tells which modules at the top are of edition 2024 (`""` is the program), and
+/// `is_own` which are the user's: the compiler is asked about these.
 pub fn settled(
     compiler: &Compiler,
     text: &str,
@@ -35,7 +35,12 @@ pub fn settled(
     is_own: &dyn Fn(&str) -> bool,
 ) -> Result<(Option<String>, Vec<String>)> {
     let modules = modules(text)?;
-    let is_asked = is_own("") || modules.iter().any(|(_, name)| is_own(name));
+    let mut drops = text
+        .match_indices("Drop for")
+        .map(|(at, _)| module(&modules, at));
+    let mut names = modules.iter().map(|(_, name)| name.as_str()).chain([""]);
+    // In older code only what is seen of it counts: nothing stays borrowed longer.
+    let is_asked = names.any(|name| is_own(name) && is_newer(name)) || drops.any(is_own);
     let is_guarded = |guard: &str| text.contains(&format!("{guard}()"));
     if !is_asked && !GUARDS.into_iter().any(is_guarded) {
         return Ok((None, Vec::new()));
@@ -49,10 +54,16 @@ pub fn settled(
             found.extend(places.map(|place| place.start));
         }
     }
+    let is_newer_at = |at: usize| is_newer(module(&modules, at));
+    let parted = |places: &BTreeSet<usize>| -> (BTreeSet<usize>, BTreeSet<usize>) {
+        places.iter().copied().partition(|&at| is_newer_at(at))
+    };
+    let (newer_if_lets, older_if_lets) = parted(&if_lets);
+    let (newer_tails, older_tails) = parted(&tails);
     let mut writer = Writer {
-        is_newer: &|at| is_newer(module(&modules, at)),
-        if_lets: if_lets.clone(),
-        tails: tails.clone(),
+        is_newer: &is_newer_at,
+        if_lets: newer_if_lets,
+        tails: newer_tails,
         closed: BTreeSet::new(),
         left: BTreeSet::new(),
         edits: Edits::default(),
@@ -62,6 +73,8 @@ pub fn settled(
     writer.visit_file(&syn::parse_file(text)?);
     // In macros nothing is found.
     writer.left.extend(&writer.if_lets);
+    writer.left.extend(older_if_lets);
+    writer.tails.extend(older_tails);
     let mut written = (!writer.edits.is_empty()).then(|| writer.edits.apply(text));
     if let Some(new) = &written {
         let said = check(compiler, new, &[])?;
@@ -81,8 +94,8 @@ pub fn settled(
         // One line is told once.
         if let Some(place) = own.next().filter(|&place| lines.insert(line(text, place))) {
             notes.push(format!(
-                "edition 2024 drops a temporary value in `{}` before {end}, and edition 2021, which judges use too, only behind it: \
-                 should something still be borrowed or locked there, give the value to a variable in a statement of its own first",
+                "edition 2024 drops a temporary value in `{}` before {end}, and edition 2021 only behind it; judges use both. \
+                 Should it make a difference (a borrow, a lock, a `drop` that prints), give the value to a variable in a statement of its own first",
                 line(text, place)
             ));
         }
