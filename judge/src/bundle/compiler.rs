@@ -49,8 +49,8 @@ pub struct Diagnostic {
     pub offers: Vec<Vec<Fix>>,
     /// Primary byte ranges; those from a macro's expansion with the outermost call.
     pub spans: Vec<(Range<usize>, Option<Range<usize>>)>,
-    /// The attribute or the derived trait whose macro made what it is about.
-    pub made_by: Option<String>,
+    /// The macros that made what it is about: attributes, derived traits and others, by their names alone.
+    pub made_by: Vec<String>,
 }
 
 impl Diagnostic {
@@ -242,23 +242,28 @@ fn is_written(span: &Value) -> bool {
     by.map_or(true, |by| by.starts_with("desugaring of "))
 }
 
+/// The name of a macro that the compiler calls `#[name]`, `#[derive(name)]` or `path::name!`.
+fn short_name(name: &str) -> String {
+    let attribute = name
+        .strip_prefix("#[")
+        .and_then(|name| name.strip_suffix(']'));
+    let derived = attribute.and_then(|name| name.strip_prefix("derive(")?.strip_suffix(')'));
+    let path = derived.or(attribute).unwrap_or(name.trim_end_matches('!'));
+    path.rsplit("::").next().unwrap_or(path).to_owned()
+}
+
 fn diagnostic(value: &Value) -> Option<Diagnostic> {
     let level = value.get("level")?.as_str()?.to_owned();
     let spans = value.get("spans")?.as_array()?;
     let here = |span: &Value| span["file_name"] == FILE;
-    let mut made_by = None;
+    let mut made_by = Vec::new();
     let mut found = Vec::new();
     for span in spans.iter().filter(|span| span["is_primary"] == true) {
         let mut call = None;
         let mut outer = span;
         while let Some(next) = outer.get("expansion").and_then(|e| e.get("span")) {
             let name = outer["expansion"]["macro_decl_name"].as_str();
-            let inside = name.and_then(|name| name.strip_prefix("#[")?.strip_suffix(']'));
-            if let Some(name) = inside {
-                let derived =
-                    |name: &str| Some(name.strip_prefix("derive(")?.strip_suffix(')')?.to_owned());
-                made_by = Some(derived(name).unwrap_or(name.to_owned()));
-            }
+            made_by.extend(name.map(short_name));
             outer = next;
             if here(outer) {
                 call = place(outer);

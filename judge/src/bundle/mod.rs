@@ -106,6 +106,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         scratch: scratch.path().to_owned(),
     };
     let external = external(&mut resolved.units, request.external)?;
+    let answers = verify::answers(&resolved.executable, request.samples, scratch.path())?;
     older::migrate(&compiler(Vec::new()), &mut resolved, older::is_asked_about)?;
     keep_apart(&mut resolved.units, &external);
     let effort = Effort::default();
@@ -162,7 +163,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
             }
         }
     };
-    let same = verify::verify(&executables, &resolved.executable, request.samples, folder);
+    let same = verify::verify(&executables, request.samples, &answers, folder);
     same.map_err(|error| match &notes[..] {
         [] => error,
         // What may be the reason.
@@ -551,19 +552,41 @@ impl<'a> Parts<'a> {
 
     fn refusal(&self, at: usize, reason: &str) -> Refusal {
         let units = &self.resolved.units;
-        let users: Vec<String> = units
-            .iter()
-            .enumerate()
-            .filter(|(user, unit)| {
-                !self.deferred.contains(user) && unit.dependencies.values().any(|&d| d == at)
-            })
-            .map(|(_, unit)| unit.title())
-            .collect();
+        let titles: Vec<String> = self.users(at).iter().map(|&at| units[at].title()).collect();
         Refusal(format!(
             "{} cannot be put into the file: {reason} (used by {})",
             units[at].title(),
-            users.join(", ")
+            titles.join(", used by ")
         ))
+    }
+
+    /// The crates on the shortest way from one to the program: each is used by the next.
+    fn users(&self, at: usize) -> Vec<usize> {
+        let units = &self.resolved.units;
+        let mut used_by = BTreeMap::new();
+        let mut next = vec![at];
+        while !used_by.contains_key(&0) && !next.is_empty() {
+            let mut users = Vec::new();
+            for of in next {
+                for (user, unit) in units.iter().enumerate() {
+                    if unit.dependencies.values().any(|&d| d == of) && !used_by.contains_key(&user)
+                    {
+                        used_by.insert(user, of);
+                        users.push(user);
+                    }
+                }
+            }
+            next = users;
+        }
+        let mut way = vec![0];
+        while let Some(&of) = used_by.get(way.last().expect("there is the program")) {
+            if of == at {
+                break;
+            }
+            way.push(of);
+        }
+        way.reverse();
+        way
     }
 
     /// Why a text does not compile: what a procedural macro makes of it names crates that are no crates any more.
@@ -738,11 +761,11 @@ fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
     loaded
 }
 
-/// The attributes and the derived traits that a text has macros for.
+/// What a text has procedural macros for: attributes, derived traits, calls.
 fn procedural(text: &str) -> Vec<String> {
     let after = |mark| text.split(mark).skip(1);
-    let functions =
-        after("proc_macro_attribute").filter_map(|rest| Some(rest.split_once("fn ")?.1));
+    let functions = after("proc_macro_attribute").chain(after("proc_macro]"));
+    let functions = functions.filter_map(|rest| Some(rest.split_once("fn ")?.1));
     let first = |rest| source::words(rest).next().map(str::to_owned);
     functions
         .chain(after("proc_macro_derive("))

@@ -1274,7 +1274,7 @@ mod tests {
         let named = |message: &str, notes: &str| {
             look.named(&Diagnostic {
                 level: "error".into(),
-                made_by: None,
+                made_by: Vec::new(),
                 code: "E0271".into(),
                 message: message.into(),
                 rendered: format!("{message}\n{notes}"),
@@ -1300,7 +1300,7 @@ mod tests {
         let message = "`A` doesn't implement `Debug`";
         let named = look.named(&Diagnostic {
             level: "error".into(),
-            made_by: None,
+            made_by: Vec::new(),
             code: "E0277".into(),
             message: message.into(),
             rendered: message.into(),
@@ -1342,7 +1342,7 @@ mod tests {
         let trouble = Trouble {
             errors: vec![Diagnostic {
                 level: "error".into(),
-                made_by: None,
+                made_by: Vec::new(),
                 code: code.into(),
                 message: message.into(),
                 rendered: message.into(),

@@ -1191,7 +1191,7 @@ mod tests {
     fn what_is_used_elsewhere_is_not_dead() {
         let lint = |code: &str, places: &[usize]| Diagnostic {
             level: "warning".to_owned(),
-            made_by: None,
+            made_by: Vec::new(),
             code: code.to_owned(),
             message: String::new(),
             rendered: String::new(),

@@ -185,49 +185,57 @@ pub fn build(
     Ok(Ok(EDITIONS.map(executable).into()))
 }
 
-/// Runs the executables of the bundle on the samples, next to the program.
+/// What the program answers to each of the samples, if that is right.
+pub fn answers(program: &Path, samples: &[Sample], scratch: &Path) -> Result<Vec<Answer>> {
+    let answer = |sample: &Sample| {
+        let (answer, said) = run(program, sample, scratch)
+            .with_context(|| format!("the program, on case {}", sample.name))?;
+        let Some(expected) = &sample.expected else {
+            return Ok(answer);
+        };
+        if std::str::from_utf8(expected).is_err() {
+            bail!("what case {} expects is not UTF-8", sample.name);
+        }
+        if !answer.success {
+            bail!("on case {} the program itself fails: {said}", sample.name);
+        }
+        let expected = Answer {
+            output: expected.clone(),
+            success: true,
+        };
+        let texts = [&answer, &expected].map(|of| String::from_utf8_lossy(&of.output));
+        if verdict::first_difference(&texts[0], &texts[1]).is_some() {
+            let (line, [answer, expected]) = difference(&answer, &expected);
+            bail!(
+                "on case {} the program itself answers in line {line}\n{answer}\nwhere it should be\n{expected}",
+                sample.name
+            );
+        }
+        Ok(answer)
+    };
+    samples.iter().map(answer).collect()
+}
+
+/// Runs the executables of the bundle on the samples, and compares with what the program answers.
 pub fn verify(
     executables: &[PathBuf],
-    program: &Path,
     samples: &[Sample],
+    answers: &[Answer],
     scratch: &Path,
 ) -> Result<()> {
-    let input = scratch.join("input");
-    for sample in samples {
-        fs::write(&input, &sample.input).context("cannot make a file")?;
-        let original = run(program, &input)
-            .with_context(|| format!("the program, on case {}", sample.name))?;
+    for (sample, original) in samples.iter().zip(answers) {
         for (edition, executable) in EDITIONS.iter().zip(executables) {
-            let bundle = run(executable, &input)
+            let (bundle, said) = run(executable, sample, scratch)
                 .with_context(|| format!("the bundle, on case {}", sample.name))?;
-            if bundle != original {
-                let (line, [bundle, original]) = difference(&bundle, &original);
+            if bundle != *original {
+                let (line, [bundle, original]) = difference(&bundle, original);
+                let said = if said.is_empty() {
+                    said
+                } else {
+                    format!("\nThe bundle: {said}")
+                };
                 bail!(
-                    "on case {} the bundle, compiled with edition {edition}, answers in line {line}\n{bundle}\nand the program\n{original}",
-                    sample.name
-                );
-            }
-        }
-        if let Some(expected) = &sample.expected {
-            if std::str::from_utf8(expected).is_err() {
-                bail!("what case {} expects is not UTF-8", sample.name);
-            }
-            let expected = Answer {
-                output: expected.clone(),
-                success: true,
-            };
-            let texts = [&original, &expected].map(|of| String::from_utf8_lossy(&of.output));
-            let differs = verdict::first_difference(&texts[0], &texts[1]).is_some();
-            if !original.success {
-                bail!(
-                    "on case {} the program itself fails, and so does the bundle",
-                    sample.name
-                );
-            }
-            if differs {
-                let (line, [original, expected]) = difference(&original, &expected);
-                bail!(
-                    "on case {} the program and the bundle answer in line {line}\n{original}\nwhere it should be\n{expected}",
+                    "on case {} the bundle, compiled with edition {edition}, answers in line {line}\n{bundle}\nand the program\n{original}{said}",
                     sample.name
                 );
             }
@@ -236,8 +244,9 @@ pub fn verify(
     Ok(())
 }
 
+/// What a program prints, and how it ends.
 #[derive(PartialEq, Eq)]
-struct Answer {
+pub struct Answer {
     output: Vec<u8>,
     success: bool,
 }
@@ -258,20 +267,31 @@ fn difference(one: &Answer, other: &Answer) -> (usize, [String; 2]) {
     (line, shown)
 }
 
-fn run(binary: &Path, input: &Path) -> Result<Answer> {
-    let run = process::run(binary, input, &LIMITS, &AtomicBool::new(false));
+/// Runs a program on a sample; where it fails, tells how.
+fn run(binary: &Path, sample: &Sample, scratch: &Path) -> Result<(Answer, String)> {
+    let input = scratch.join("input");
+    fs::write(&input, &sample.input).context("cannot make a file")?;
+    let run = process::run(binary, &input, &LIMITS, &AtomicBool::new(false));
     let run = run.with_context(|| format!("cannot start {}", binary.display()))?;
     let run = run.expect("nobody interrupts it");
-    let success = match run.end {
-        End::Exited(status) => status.success(),
+    let status = match run.end {
+        End::Exited(status) => status,
         End::OutOfTime => bail!("it does not end within {} s", LIMITS.time.as_secs()),
         End::OutOfMemory => bail!("it takes more than {} MiB of memory", LIMITS.memory >> 20),
         End::OutOfOutput => bail!("it prints more than {} MiB", LIMITS.output >> 20),
     };
-    Ok(Answer {
+    let mut said = String::new();
+    if !status.success() {
+        let stderr = String::from_utf8_lossy(&run.stderr);
+        said = format!("{status}\n{}", stderr.trim_end())
+            .trim_end()
+            .to_owned();
+    }
+    let answer = Answer {
         output: run.stdout,
-        success,
-    })
+        success: status.success(),
+    };
+    Ok((answer, said))
 }
 
 #[cfg(test)]
