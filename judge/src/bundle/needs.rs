@@ -1171,6 +1171,21 @@ fn quoted(message: &str) -> impl Iterator<Item = &str> {
     names.map(source::plain_name)
 }
 
+/// What an error names: of what cannot be found the message alone tells, and the code around it names more.
+pub fn words_of(error: &Diagnostic) -> BTreeSet<String> {
+    if is_unresolved(error) {
+        let names: Vec<&str> = error.message.split('`').skip(1).step_by(2).collect();
+        return words(&names.join(" "));
+    }
+    words(&error.rendered)
+}
+
+/// Whether an error says that a name leads nowhere.
+pub fn is_unresolved(error: &Diagnostic) -> bool {
+    let starts = ["cannot find", "unresolved", "failed to resolve"];
+    starts.iter().any(|start| error.message.starts_with(start))
+}
+
 /// Whether words name a node.
 fn is_named(node: &Node, words: &BTreeSet<String>, typed: bool) -> bool {
     let has = |name: &String| words.contains(name);
@@ -1208,6 +1223,25 @@ mod tests {
     use std::ops::Range;
 
     use super::*;
+
+    #[test]
+    fn what_cannot_be_found_is_in_the_message() {
+        let words_of = |message: &str| {
+            let found = words_of(&Diagnostic {
+                level: "error".into(),
+                made_by: Vec::new(),
+                code: "E0425".into(),
+                message: message.into(),
+                rendered: format!("{message}\nimpl A<Cell<u8>> {{"),
+                fixes: Vec::new(),
+                offers: Vec::new(),
+                spans: Vec::new(),
+            });
+            found.into_iter().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(words_of("cannot find type `A` in module `m::n`"), "A m n");
+        assert!(words_of("no method named `f` found for struct `A`").contains("Cell"));
+    }
 
     #[test]
     fn what_was_expected_comes_back_next_to_what_is_found() {

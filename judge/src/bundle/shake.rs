@@ -990,13 +990,11 @@ impl Shaker<'_> {
             self.effort.add_errors(&errors);
             if let Some(certain) = certain.take() {
                 let is_wrong = |error: &&Diagnostic| {
-                    !is_about_members(error) && !needs::words(&error.rendered).is_disjoint(&guesses)
+                    !is_about_members(error) && !needs::words_of(error).is_disjoint(&guesses)
                 };
                 let missed = code.iter().flat_map(|code| self.missed(code));
                 let wrong = errors.iter().chain(missed).filter(is_wrong);
-                let wrong: BTreeSet<String> = wrong
-                    .flat_map(|error| needs::words(&error.rendered))
-                    .collect();
+                let wrong: BTreeSet<String> = wrong.flat_map(needs::words_of).collect();
                 if !wrong.is_empty() {
                     let guesses = gone.difference(&certain);
                     let is_wrong = |n: &&usize| wrong.contains(&self.index.nodes[**n].name);
@@ -1049,9 +1047,7 @@ impl Shaker<'_> {
     fn following(&self, error: &Diagnostic, kept: &BTreeSet<usize>, follow: Follow) -> Vec<usize> {
         let not_a_member = is_about_members(error) && error.code != "E0046";
         // Only what names something that is gone may follow it: what fails for another reason is needed.
-        let unresolved = ["cannot find", "unresolved", "failed to resolve"]
-            .iter()
-            .any(|start| error.message.starts_with(start));
+        let unresolved = needs::is_unresolved(error);
         let may_go = |n: &usize, in_macro: bool| {
             let node = &self.index.nodes[*n];
             // An import that fails is no use, kept or not.
