@@ -92,6 +92,9 @@ pub struct Bundle {
 #[error("{0}")]
 struct Refusal(String);
 
+/// Bytes of source that a well-known judge takes at most.
+const SMALLEST_LIMIT: usize = 64 << 10;
+
 /// Crates larger than this stay compiled until something live names them.
 const LARGE: u64 = 1 << 20;
 
@@ -391,8 +394,20 @@ fn finish(
         }
     };
     let separator = if request.minify { "" } else { "\n" };
+    let text = format!("{header}{separator}{}", body.trim_start());
+    if text.len() > SMALLEST_LIMIT {
+        let remedy = if request.minify {
+            ""
+        } else {
+            "; `--minify` makes it smaller"
+        };
+        notes.push(format!(
+            "it is larger than {} KiB, the most that Codeforces takes{remedy}",
+            SMALLEST_LIMIT >> 10
+        ));
+    }
     Ok(Finished {
-        text: format!("{header}{separator}{}", body.trim_start()),
+        text,
         notes,
         formatted,
     })
