@@ -185,13 +185,18 @@ fn laid_out(text: &str, skipped: &BTreeSet<String>, folder: &Path) -> Option<Str
     (output.status.success() && !text.trim().is_empty()).then(|| text.to_owned())
 }
 
-/// The macros that a text defines, by their names.
+/// The macros that a text defines, by their names, each with the words of its definition.
 struct Macros(BTreeMap<String, BTreeSet<String>>);
 
 impl Macros {
     fn new(text: &str) -> Self {
-        let mut found = BTreeMap::new();
-        definitions(text.parse().unwrap_or_default(), &mut found);
+        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let stream = text.parse().unwrap_or_default();
+        source::macro_definitions(stream, &mut |name, body| {
+            let body = body.stream().to_string();
+            let words = source::words(&body).map(str::to_owned);
+            found.entry(name.to_string()).or_default().extend(words);
+        });
         Self(found)
     }
 
@@ -242,23 +247,6 @@ impl Macros {
             }
             self.calls(group.stream(), found);
         }
-    }
-}
-
-/// The definitions of macros in a text, each with its words.
-fn definitions(stream: TokenStream, found: &mut BTreeMap<String, BTreeSet<String>>) {
-    let trees: Vec<TokenTree> = stream.into_iter().collect();
-    for (at, tree) in trees.iter().enumerate() {
-        let TokenTree::Group(group) = tree else {
-            continue;
-        };
-        let is_definition = at > 2 && trees[at - 3].to_string() == "macro_rules";
-        if let (true, TokenTree::Ident(name)) = (is_definition, &trees[at.saturating_sub(1)]) {
-            let body = group.stream().to_string();
-            let words = source::words(&body).map(str::to_owned);
-            found.entry(name.to_string()).or_default().extend(words);
-        }
-        definitions(group.stream(), found);
     }
 }
 

@@ -25,8 +25,9 @@ pub fn notes(text: &str, crates: &BTreeSet<String>, is_own: &dyn Fn(usize) -> bo
         }
     }
     let stream: TokenStream = text.parse().unwrap_or_default();
-    definitions(stream, &mut |at, name, body| {
-        if let Some(token) = read_otherwise(body).filter(|_| is_own(at)) {
+    source::macro_definitions(stream, &mut |name, body| {
+        let place = name.span().byte_range().start;
+        if let Some(token) = read_otherwise(body.stream()).filter(|_| is_own(place)) {
             found.push(format!(
                 "edition 2024 takes `{token}` for an `:expr` of `{name}!`, and edition 2021 goes on to the rule for it: \
                  the file may do something else in the edition that is not the program's, unless that rule comes first"
@@ -45,26 +46,6 @@ pub fn notes(text: &str, crates: &BTreeSet<String>, is_own: &dyn Fn(usize) -> bo
     let mut told = BTreeSet::new();
     found.retain(|note| told.insert(note.clone()));
     found
-}
-
-/// Calls `then` with the place, the name and the body of each definition of a macro.
-fn definitions(stream: TokenStream, then: &mut dyn FnMut(usize, &str, TokenStream)) {
-    let trees: Vec<TokenTree> = stream.into_iter().collect();
-    for (at, tree) in trees.iter().enumerate() {
-        let TokenTree::Group(group) = tree else {
-            continue;
-        };
-        match at.checked_sub(1).map(|before| &trees[before]) {
-            Some(TokenTree::Ident(name)) if source::is_macro(&trees, at) => {
-                then(
-                    group.span().byte_range().start,
-                    &name.to_string(),
-                    group.stream(),
-                );
-            }
-            _ => definitions(group.stream(), then),
-        }
-    }
 }
 
 /// The token that is an expression since edition 2024, where an earlier rule of a macro takes one and a later has that token.

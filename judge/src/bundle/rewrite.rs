@@ -736,33 +736,22 @@ fn declare_use(
 
 /// Which of `crates` the definitions of macros name.
 fn in_bodies(tokens: TokenStream, crates: &BTreeMap<String, String>) -> BTreeSet<String> {
-    fn scan(
-        tokens: TokenStream,
-        in_body: bool,
-        crates: &BTreeMap<String, String>,
-        found: &mut BTreeSet<String>,
-    ) {
+    fn scan(tokens: TokenStream, crates: &BTreeMap<String, String>, found: &mut BTreeSet<String>) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         for (at, tree) in trees.iter().enumerate() {
             match tree {
-                TokenTree::Group(group) => {
-                    let is_body = source::is_macro(&trees, at)
-                        && matches!(trees[at - 1], TokenTree::Ident(_));
-                    scan(group.stream(), in_body || is_body, crates, found);
-                }
-                TokenTree::Ident(word) if in_body && colons(&trees, at + 1) => {
-                    found.extend(
-                        crates
-                            .get_key_value(&word.to_string())
-                            .map(|(name, _)| name.clone()),
-                    );
+                TokenTree::Group(group) => scan(group.stream(), crates, found),
+                TokenTree::Ident(word) if colons(&trees, at + 1) => {
+                    found.extend(Some(word.to_string()).filter(|word| crates.contains_key(word)));
                 }
                 _ => {}
             }
         }
     }
     let mut found = BTreeSet::new();
-    scan(tokens, false, crates, &mut found);
+    source::macro_definitions(tokens, &mut |_, body| {
+        scan(body.stream(), crates, &mut found)
+    });
     found
 }
 

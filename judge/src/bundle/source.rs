@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::{AttrStyle, Attribute, Ident, ImplItem, Item, Signature, Visibility};
 use walkdir::{DirEntry, WalkDir};
@@ -413,6 +413,21 @@ pub fn without_examples(text: &str) -> String {
     let mut text = out.join("\n");
     text.push('\n');
     text
+}
+
+/// Calls `then` with the name and the body of each definition of a macro, also of those that a macro defines.
+pub fn macro_definitions(stream: TokenStream, then: &mut dyn FnMut(&Ident, &Group)) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        match at.checked_sub(1).map(|before| &trees[before]) {
+            Some(TokenTree::Ident(name)) if is_macro(&trees, at) => then(name, group),
+            _ => {}
+        }
+        macro_definitions(group.stream(), then);
+    }
 }
 
 /// The group at this place holds what a macro is called with, or its definition.

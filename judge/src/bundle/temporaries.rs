@@ -203,15 +203,14 @@ impl Writer<'_> {
             }
         }
         self.edits.delete(word.span.byte_range());
-        let block = match &**other {
-            Expr::Block(block) if block.label.is_none() && block.attrs.is_empty() => &block.block,
-            _ => {
-                self.edits.insert(range.end, " }");
-                return true;
+        // The last brace of an `else` closes the block that is new.
+        match &**other {
+            Expr::Block(of) if of.label.is_none() && of.attrs.is_empty() => {
+                let open = of.block.brace_token.span.open();
+                self.edits.delete(open.byte_range());
             }
-        };
-        self.edits
-            .delete(block.brace_token.span.open().byte_range());
+            _ => self.edits.insert(range.end, " }"),
+        }
         if is_branch && !is_over {
             self.edits.insert(range.end, " }");
         }
@@ -327,6 +326,14 @@ mod tests {
         becomes(
             "let n = if c.borrow().len() > 3 { 1 } else if let Some(x) = c.borrow().first() { *x } else { if let Some(x) = c.borrow().last() { *x } else { 3 } }; print!(\"{n}\");",
             "let n = if c.borrow().len() > 3 { 1 } else { 'matched: { if let Some(x) = c.borrow().first() { break 'matched *x; }   'matched_2: { if let Some(x) = c.borrow().last() { break 'matched_2 *x; }   3 } } }; print!(\"{n}\");",
+        );
+    }
+
+    #[test]
+    fn what_stands_between_two_of_else_has_braces_of_its_own() {
+        becomes(
+            "let n = if c.borrow().len() > 3 { 1 } else if let Some(x) = c.borrow().first() { *x } else if c.borrow().len() > 1 { 2 } else { 3 }; print!(\"{n}\");",
+            "let n = if c.borrow().len() > 3 { 1 } else { 'matched: { if let Some(x) = c.borrow().first() { break 'matched *x; }  if c.borrow().len() > 1 { 2 } else { 3 } } }; print!(\"{n}\");",
         );
     }
 
