@@ -27,6 +27,7 @@ use syn::{
 
 use super::callers;
 use super::cfg::Settled;
+use super::chains;
 use super::expand::{self, Macro};
 use super::resolve::Unit;
 use super::source::{self, Edits};
@@ -61,7 +62,13 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
     let rendered = loader
         .module(&text, &place)?
         .with_context(|| format!("{}: cfg excludes the whole crate", unit.title()))?;
-    Ok(rendered.text)
+    let mut text = rendered.text;
+    if unit.edition > 2021 {
+        let nested = chains::nested(&text);
+        let nested = nested.with_context(|| format!("{}: cannot parse it", unit.title()))?;
+        text = nested.unwrap_or(text);
+    }
+    Ok(text)
 }
 
 /// The macros that a loaded crate exports: `pub(crate) use name;` at its root.

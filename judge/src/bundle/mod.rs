@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! resolve   what cargo really builds: packages, features, cfgs of build scripts
-//! load      each crate as one text: files put together, cfg settled, item macros expanded
+//! load      each crate as one text: files put together, cfg settled, item macros expanded, chains of conditions taken apart
 //! rewrite   each crate as a module: its paths, `$crate`, exported macros, other crates
 //! shake     what no code names, what no code is made for and what the compiler calls dead goes, and the code stays the same
 //! emit      header, rustfmt or the smallest form
@@ -27,6 +27,7 @@ use anyhow::{bail, Context, Result};
 mod callers;
 mod calls;
 mod cfg;
+mod chains;
 mod compiler;
 mod emit;
 mod expand;
@@ -40,6 +41,7 @@ mod left_out;
 mod licence;
 mod limits;
 mod load;
+mod matched;
 mod needs;
 mod newer;
 mod notes;

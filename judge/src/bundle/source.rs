@@ -27,6 +27,13 @@ impl Edits {
         self.replace(at..at, text);
     }
 
+    /// Inserts a text before and one behind what is in a range, what was inserted at its ends among that.
+    pub fn surround(&mut self, range: Range<usize>, before: &str, behind: &str) {
+        self.0
+            .insert(0, (range.start..range.start, before.to_owned()));
+        self.insert(range.end, behind);
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

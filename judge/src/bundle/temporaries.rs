@@ -10,20 +10,14 @@ use std::ops::Range;
 use anyhow::Result;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{
-    Block, Expr, ExprBreak, ExprClosure, ExprContinue, ExprForLoop, ExprIf, ExprLoop,
-    ExprMethodCall, ExprWhile, Item, Stmt,
-};
+use syn::{Block, Expr, ExprIf, Macro};
 
 use super::compiler::{Compiler, Diagnostic};
+use super::matched::{self, arguments, guards, Matched, Place, GUARDS};
 use super::newer::{about, check, line, module, modules};
-use super::source::Edits;
 
 const IF_LET: &str = "--force-warn=if_let_rescope";
 const TAIL: &str = "--force-warn=tail_expr_drop_order";
-
-/// Methods whose values end a borrow or unlock something when they are dropped: the lints tell of few of these.
-const GUARDS: [&str; 5] = ["borrow", "borrow_mut", "lock", "read", "write"];
 
 /// The text with the values dropped as edition 2024 drops them, if they would not be, and what somebody should know whose code cannot be
 /// written so, or is of an earlier edition. `is_newer` tells which modules at the top are of edition 2024 (`""` is the program), and
@@ -60,34 +54,31 @@ pub fn settled(
     };
     let (newer_if_lets, older_if_lets) = parted(&if_lets);
     let (newer_tails, older_tails) = parted(&tails);
+    let file = syn::parse_file(text)?;
     let mut writer = Writer {
         is_newer: &is_newer_at,
         if_lets: newer_if_lets,
         tails: newer_tails,
-        closed: BTreeSet::new(),
-        left: BTreeSet::new(),
-        edits: Edits::default(),
-        labels: 0,
-        is_branch: false,
+        matched: Matched::new(text, &file),
+        next: Default::default(),
     };
-    writer.visit_file(&syn::parse_file(text)?);
-    // In macros nothing is found.
-    writer.left.extend(&writer.if_lets);
-    writer.left.extend(older_if_lets);
-    writer.tails.extend(older_tails);
-    let mut written = (!writer.edits.is_empty()).then(|| writer.edits.apply(text));
+    writer.visit_file(&file);
+    // In what other macros get nothing is found.
+    let mut left = (
+        &writer.if_lets | &older_if_lets,
+        &writer.tails | &older_tails,
+    );
+    let edits = writer.matched.edits;
+    let mut written = (!edits.is_empty()).then(|| edits.apply(text));
     if let Some(new) = &written {
         let said = check(compiler, new, &[])?;
         if said.iter().any(Diagnostic::is_error) {
             written = None;
-            (writer.left, writer.tails) = (if_lets, tails);
+            left = (if_lets, tails);
         }
     }
     let (mut notes, mut lines) = (Vec::new(), BTreeSet::new());
-    for (places, end) in [
-        (writer.left, "`else`"),
-        (writer.tails, "the end of the block"),
-    ] {
+    for (places, end) in [(left.0, "`else`"), (left.1, "the end of the block")] {
         let mut own = places
             .into_iter()
             .filter(|&at| is_own(module(&modules, at)));
@@ -109,112 +100,75 @@ struct Writer<'w> {
     /// Where the compiler tells of an `if let`, and of the last expression of a block; each until it is found.
     if_lets: BTreeSet<usize>,
     tails: BTreeSet<usize>,
-    /// Blocks that end in a statement now.
-    closed: BTreeSet<usize>,
-    /// Those that cannot be written so.
-    left: BTreeSet<usize>,
-    edits: Edits,
-    labels: usize,
-    /// What comes next stands behind an `else`.
-    is_branch: bool,
+    matched: Matched<'w>,
+    /// Where the next `if` stands, and whether the compiler tells of that before it.
+    next: (Place, bool),
 }
 
 impl Visit<'_> for Writer<'_> {
     fn visit_expr_if(&mut self, expr: &ExprIf) {
-        let is_branch = std::mem::take(&mut self.is_branch);
-        let start = expr.if_token.span.byte_range().start;
-        let is_concerned = self.is_concerned(expr);
-        let is_written = is_concerned && self.write(expr, is_branch);
-        if is_concerned && !is_written {
-            self.left.insert(start);
-        }
+        let (place, is_told) = std::mem::take(&mut self.next);
+        let is_told = self.is_told(expr) || is_told;
+        let is_let = matches!(*expr.cond, Expr::Let(_));
+        let is_concerned = is_let && expr.else_branch.is_some() && (is_told || self.holds(expr));
+        let is_last = matches!(place, Place::Last(_));
+        let open = is_concerned.then(|| self.matched.open(expr, place));
         self.visit_expr(&expr.cond);
         if is_concerned {
             // Its values go with it, and not at the end of a block.
             taken(&mut self.tails, expr.cond.span().byte_range());
         }
         self.visit_block(&expr.then_branch);
-        if let Some((_, other)) = &expr.else_branch {
-            self.is_branch = matches!(**other, Expr::If(_)) && !is_written;
-            self.visit_expr(other);
+        match &expr.else_branch {
+            Some((_, other)) => {
+                self.next = match **other {
+                    Expr::If(_) => (Matched::place(open.as_ref(), other), is_told),
+                    _ => Default::default(),
+                };
+                self.visit_expr(other);
+            }
+            // As a statement it drops them before the block is left.
+            None if is_last && is_let && is_told => {
+                let end = expr.span().byte_range().end;
+                self.matched.edits.insert(end, ";");
+            }
+            None => {}
+        }
+        if let Some(open) = open {
+            self.matched.close(expr, open);
         }
     }
 
     fn visit_block(&mut self, block: &Block) {
         visit::visit_block(self, block);
-        let Some(range) = tail(block) else { return };
-        let is_closed = self.closed.contains(&start_of(block));
-        if taken(&mut self.tails, range.clone()) && !is_closed {
-            self.edits.insert(range.start, "let value = ");
-            self.edits.insert(range.end, "; value");
+        let Some(tail) = matched::tail(block) else {
+            return;
+        };
+        if taken(&mut self.tails, tail.byte_range()) {
+            self.matched.end(block);
+        }
+    }
+
+    fn visit_macro(&mut self, call: &Macro) {
+        for argument in arguments(call).iter().flatten() {
+            self.visit_expr(argument);
         }
     }
 }
 
 impl Writer<'_> {
-    /// Whether an `if let` with an `else` may look at something that is to go before.
-    fn is_concerned(&mut self, expr: &ExprIf) -> bool {
-        let (Expr::Let(of), Some((_, other))) = (&*expr.cond, &expr.else_branch) else {
-            return false;
-        };
-        let is_told = taken(&mut self.if_lets, of.span().byte_range());
-        let is_empty = matches!(&**other, Expr::Block(b) if b.block.stmts.is_empty());
-        let mut guards = Guards(false);
-        guards.visit_expr(&of.expr);
-        is_told || guards.0 && !is_empty && (self.is_newer)(expr.if_token.span.byte_range().start)
+    /// Whether the compiler tells of an `if let`: of the first for all that stand behind its `else`.
+    fn is_told(&mut self, expr: &ExprIf) -> bool {
+        matches!(*expr.cond, Expr::Let(_))
+            && taken(&mut self.if_lets, expr.cond.span().byte_range())
     }
 
-    /// `if let P = E { A } else { B }` as `'matched: { if let P = E { break 'matched A; } B }`: without `else` its values go with it.
-    fn write(&mut self, expr: &ExprIf, is_branch: bool) -> bool {
-        let then = &expr.then_branch;
-        let Some((word, other)) = &expr.else_branch else {
-            return false;
-        };
-        let is_over = leaves(then);
-        let mut jumps = Jumps(false);
-        jumps.visit_block(then);
-        jumps.visit_expr(other);
-        // These must not leave a block with a label.
-        if jumps.0 && !is_over {
-            return false;
-        }
-        let range = expr.span().byte_range();
-        if is_over {
-            self.edits.insert(range.start, "{ ");
-        } else {
-            self.labels += 1;
-            let label = match self.labels {
-                1 => "'matched".to_owned(),
-                n => format!("'matched_{n}"),
-            };
-            let open = if is_branch { "{ " } else { "" };
-            self.edits
-                .insert(range.start, format!("{open}{label}: {{ "));
-            match tail(then) {
-                Some(tail) => {
-                    self.edits.insert(tail.start, format!("break {label} "));
-                    self.edits.insert(tail.end, ";");
-                    self.closed.insert(start_of(then));
-                }
-                None => {
-                    let end = then.brace_token.span.close().byte_range().start;
-                    self.edits.insert(end, format!("break {label}; "));
-                }
-            }
-        }
-        self.edits.delete(word.span.byte_range());
-        // The last brace of an `else` closes the block that is new.
-        match &**other {
-            Expr::Block(of) if of.label.is_none() && of.attrs.is_empty() => {
-                let open = of.block.brace_token.span.open();
-                self.edits.delete(open.byte_range());
-            }
-            _ => self.edits.insert(range.end, " }"),
-        }
-        if is_branch && !is_over {
-            self.edits.insert(range.end, " }");
-        }
-        true
+    /// Whether it may look at something that is to go before its `else`.
+    fn holds(&self, expr: &ExprIf) -> bool {
+        let is_empty = |other: &Expr| matches!(other, Expr::Block(b) if b.block.stmts.is_empty());
+        let is_empty = expr.else_branch.as_ref().is_some_and(|(_, b)| is_empty(b));
+        let at = expr.if_token.span.byte_range().start;
+        !is_empty && (self.is_newer)(at) && guards(&expr.cond)
     }
 }
 
@@ -223,64 +177,6 @@ fn taken(places: &mut BTreeSet<usize>, range: Range<usize>) -> bool {
     let before = places.len();
     places.retain(|place| !range.contains(place));
     places.len() < before
-}
-
-fn start_of(block: &Block) -> usize {
-    block.brace_token.span.open().byte_range().start
-}
-
-/// Where the expression is that a block ends in.
-fn tail(block: &Block) -> Option<Range<usize>> {
-    match block.stmts.last()? {
-        Stmt::Expr(expr, None) => Some(expr.span().byte_range()),
-        Stmt::Macro(call) if call.semi_token.is_none() => Some(call.span().byte_range()),
-        _ => None,
-    }
-}
-
-/// Whether a block never comes to its end, as far as its last statement tells.
-fn leaves(block: &Block) -> bool {
-    match block.stmts.last() {
-        Some(Stmt::Expr(expr, _)) => {
-            matches!(expr, Expr::Return(_) | Expr::Break(_) | Expr::Continue(_))
-        }
-        Some(Stmt::Macro(call)) => {
-            let never = ["panic", "unreachable", "todo", "unimplemented"];
-            never.iter().any(|name| call.mac.path.is_ident(name))
-        }
-        _ => false,
-    }
-}
-
-/// Whether a borrow or a lock is taken.
-struct Guards(bool);
-
-impl Visit<'_> for Guards {
-    fn visit_expr_method_call(&mut self, call: &ExprMethodCall) {
-        self.0 |= call.args.is_empty() && GUARDS.iter().any(|name| call.method == name);
-        visit::visit_expr_method_call(self, call);
-    }
-}
-
-/// Whether a `break` or `continue` without a label leads out.
-struct Jumps(bool);
-
-impl Visit<'_> for Jumps {
-    fn visit_expr_break(&mut self, expr: &ExprBreak) {
-        self.0 |= expr.label.is_none();
-        visit::visit_expr_break(self, expr);
-    }
-
-    fn visit_expr_continue(&mut self, expr: &ExprContinue) {
-        self.0 |= expr.label.is_none();
-    }
-
-    // Theirs lead no further.
-    fn visit_expr_loop(&mut self, _: &ExprLoop) {}
-    fn visit_expr_while(&mut self, _: &ExprWhile) {}
-    fn visit_expr_for_loop(&mut self, _: &ExprForLoop) {}
-    fn visit_expr_closure(&mut self, _: &ExprClosure) {}
-    fn visit_item(&mut self, _: &Item) {}
 }
 
 #[cfg(test)]
@@ -308,8 +204,16 @@ mod tests {
                  fn main() {{ let c = RefCell::new(vec![1]); {body} }}")
     }
 
+    /// What becomes of a body, without regard to spaces.
     fn becomes(body: &str, expected: &str) {
-        assert_eq!(of(&in_main(body)), (Some(in_main(expected)), 0));
+        let (found, notes) = of(&in_main(body));
+        let words = |text: &str| {
+            text.parse::<proc_macro2::TokenStream>()
+                .unwrap()
+                .to_string()
+        };
+        assert_eq!(words(&found.unwrap()), words(&in_main(expected)));
+        assert_eq!(notes, 0);
     }
 
     #[test]
@@ -338,6 +242,15 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_behind_several_of_else_is_in_one_block() {
+        becomes(
+            "let n = if let Some(d) = Some(D).as_ref() { d.n() } else if let Some(_) = Some(D).as_ref() { 2 } else { D.n() }; print!(\"{n}\");",
+            "let n = 'matched: { if let Some(d) = Some(D).as_ref() { break 'matched d.n(); } if let Some(_) = Some(D).as_ref() { break 'matched 2; } \
+                let value = D.n(); value }; print!(\"{n}\");",
+        );
+    }
+
+    #[test]
     fn what_leaves_needs_no_label() {
         becomes(
             "loop { if let Some(_) = c.borrow().first() { break; } else { c.borrow_mut().push(1); continue; } }",
@@ -346,10 +259,24 @@ mod tests {
     }
 
     #[test]
+    fn what_macros_get_is_written_too() {
+        becomes(
+            "print!(\"{}\", if let Some(d) = Some(D).as_ref() { d.n() } else { 3 });",
+            "print!(\"{}\", 'matched: { if let Some(d) = Some(D).as_ref() { break 'matched d.n(); } 3 });",
+        );
+    }
+
+    #[test]
+    fn what_leads_out_says_where() {
+        becomes(
+            "loop { if let Some(x) = c.borrow().first() { print!(\"{x}\"); } else { c.borrow_mut().push(1); break; } }",
+            "'outer: loop { 'matched: { if let Some(x) = c.borrow().first() { print!(\"{x}\"); break 'matched; }   c.borrow_mut().push(1); break 'outer; } }",
+        );
+    }
+
+    #[test]
     fn what_cannot_be_written_so_is_told() {
-        let text = "loop { if let Some(x) = c.borrow().first() { print!(\"{x}\"); } else { c.borrow_mut().push(1); break; } }";
-        assert_eq!(of(&in_main(text)), (None, 1));
-        let text = "print!(\"{}\", if let Some(d) = Some(D).as_ref().filter(|d| d.n() > 3) { d.n() } else { 3 });";
+        let text = "macro_rules! shown { (; $e:expr) => { print!(\"{}\", $e) } } shown!(; if let Some(d) = Some(D).as_ref() { d.n() } else { 3 });";
         assert_eq!(of(&in_main(text)), (None, 1));
     }
 

@@ -1,0 +1,268 @@
+//! Conditions of edition 2024 that match and compare at once, `if let P = E && c`, as those one in the other that all editions know.
+//!
+//! ```text
+//! if let P = E && c { A }              if let P = E { if c { A } }
+//! if let P = E && c { A } else { B }   'matched: { if let P = E { if c { break 'matched A; } } B }
+//! while let P = E && c { A }           while let P = E { if !(c) { break; } A }
+//! while c && let P = E { A }           while c { if let P = E { A continue; } break; }
+//! ```
+//!
+//! What is matched lives as long as it did: to the end of the `if`, or of the loop's body.
+
+use std::ops::Range;
+
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{BinOp, Expr, ExprIf, ExprWhile, Macro};
+
+use super::matched::{arguments, leaves, tail, Matched, Place};
+
+/// The text without chains of conditions; `None` if it has none.
+pub fn nested(text: &str) -> syn::Result<Option<String>> {
+    if !text.contains("&&") {
+        return Ok(None);
+    }
+    let file = syn::parse_file(text)?;
+    let mut writer = Writer {
+        matched: Matched::new(text, &file),
+        place: Place::Anywhere,
+    };
+    writer.visit_file(&file);
+    let edits = writer.matched.edits;
+    Ok((!edits.is_empty()).then(|| edits.apply(text)))
+}
+
+/// A part of a chain that can be a condition on its own: a pattern, or all that is compared before the next one.
+struct Link {
+    range: Range<usize>,
+    is_let: bool,
+    is_in_parentheses: bool,
+    /// The `&&` before it.
+    and: Range<usize>,
+}
+
+/// The links of a condition that is a chain.
+fn links(condition: &Expr) -> Option<Vec<Link>> {
+    fn add(expr: &Expr, and: Range<usize>, links: &mut Vec<Link>) {
+        if let Expr::Binary(both) = expr {
+            if matches!(both.op, BinOp::And(_)) {
+                add(&both.left, and, links);
+                return add(&both.right, both.op.span().byte_range(), links);
+            }
+        }
+        let is_let = matches!(expr, Expr::Let(_));
+        let range = expr.span().byte_range();
+        match links.last_mut() {
+            Some(last) if !last.is_let && !is_let => {
+                last.range.end = range.end;
+                last.is_in_parentheses = false;
+            }
+            _ => links.push(Link {
+                range,
+                is_let,
+                is_in_parentheses: matches!(expr, Expr::Paren(_)),
+                and,
+            }),
+        }
+    }
+    let mut found = Vec::new();
+    add(condition, 0..0, &mut found);
+    (found.len() > 1).then_some(found)
+}
+
+struct Writer<'t> {
+    matched: Matched<'t>,
+    /// Where the next `if` stands.
+    place: Place,
+}
+
+impl Writer<'_> {
+    /// Takes the parentheses away that a condition of its own does not need.
+    fn bare(&mut self, link: &Link) {
+        if link.is_in_parentheses {
+            let Range { start, end } = link.range;
+            self.matched.edits.delete(start..start + 1);
+            self.matched.edits.delete(end - 1..end);
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Writer<'_> {
+    fn visit_expr_if(&mut self, expr: &'ast ExprIf) {
+        let place = std::mem::take(&mut self.place);
+        let links = links(&expr.cond).unwrap_or_default();
+        let is_open = !links.is_empty() && expr.else_branch.is_some();
+        let open = is_open.then(|| self.matched.open(expr, place));
+        self.visit_expr(&expr.cond);
+        self.visit_block(&expr.then_branch);
+        for link in &links {
+            self.bare(link);
+        }
+        for link in links.iter().skip(1) {
+            self.matched.edits.replace(link.and.clone(), " { if ");
+            let end = expr.then_branch.span().byte_range().end;
+            self.matched.edits.insert(end, " }");
+        }
+        if let Some((_, other)) = &expr.else_branch {
+            self.place = Matched::place(open.as_ref(), other);
+            self.visit_expr(other);
+        }
+        if let Some(open) = open {
+            self.matched.close(expr, open);
+        }
+    }
+
+    fn visit_expr_while(&mut self, expr: &'ast ExprWhile) {
+        visit::visit_expr_while(self, expr);
+        let Some(links) = links(&expr.cond) else {
+            return;
+        };
+        let braces = expr.body.brace_token.span;
+        let edits = &mut self.matched.edits;
+        // Behind a pattern there is a block to begin, behind what is compared there is one.
+        let (mut patterns, mut begin) = (0, " { ");
+        for link in &links[1..] {
+            if link.is_let {
+                edits.replace(link.and.clone(), format!("{begin}if "));
+                patterns += 1;
+                begin = " { ";
+            } else {
+                let (not, end) = match link.is_in_parentheses {
+                    true => ("!", ""),
+                    false => ("!(", ")"),
+                };
+                edits.replace(link.and.clone(), format!("{begin}if "));
+                edits.insert(link.range.start, not);
+                edits.insert(link.range.end, format!("{end} {{ break; }}"));
+                begin = " ";
+            }
+        }
+        if begin == " " {
+            self.matched.unbrace(&expr.body);
+        }
+        let edits = &mut self.matched.edits;
+        if patterns > 0 {
+            if !leaves(&expr.body) {
+                if let Some(tail) = tail(&expr.body) {
+                    edits.insert(tail.byte_range().end, ";");
+                }
+                edits.insert(braces.close().byte_range().start, " continue; ");
+            }
+            let end = " break; }".repeat(patterns);
+            edits.insert(braces.close().byte_range().end, end);
+        }
+        self.bare(&links[0]);
+    }
+
+    fn visit_macro(&mut self, call: &'ast Macro) {
+        for argument in arguments(call).iter().flatten() {
+            self.visit_expr(argument);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What becomes of a body, without regard to spaces.
+    fn becomes(body: &str, expected: &str) {
+        let found = nested(&format!("fn f() {{ {body} }}")).unwrap().unwrap();
+        let words = |text: &str| {
+            text.parse::<proc_macro2::TokenStream>()
+                .unwrap()
+                .to_string()
+        };
+        assert_eq!(words(&found), words(&format!("fn f() {{ {expected} }}")));
+    }
+
+    #[test]
+    fn conditions_stand_one_in_the_other() {
+        becomes(
+            "if let P = e && c && d { a(); }",
+            "if let P = e { if c && d { a(); } }",
+        );
+        becomes(
+            "if c&&let P = e&&let Q = g { a(); }",
+            "if c { if let P = e { if let Q = g { a(); } } }",
+        );
+        becomes(
+            "if (c || d) && let P = e && (c || d) { a(); }",
+            "if c || d { if let P = e { if c || d { a(); } } }",
+        );
+        becomes(
+            "if x { y } else if let P = e && c { z }",
+            "if x { y } else if let P = e { if c { z } }",
+        );
+        assert_eq!(
+            nested("fn f() { if c && d { while c && d {} if let P = e { a && b } } }").unwrap(),
+            None
+        );
+    }
+
+    #[test]
+    fn what_comes_instead_stands_behind() {
+        becomes(
+            "let n = if let P = e && c { x } else { y };",
+            "let n = 'matched: { if let P = e { if c { break 'matched x; } } y };",
+        );
+        becomes(
+            "if let P = e && c { a() } else if let Q = g && d { print!(\"1\") } else if d { b() } else { c() }",
+            "'matched: { if let P = e { if c { break 'matched a(); } }
+                if let Q = g { if d { print!(\"1\"); break 'matched; } } if d { b() } else { c() } }",
+        );
+        becomes(
+            "if x { y } else if let P = e && c { z } else if d { a } else { b }",
+            "if x { y } else { 'matched: { if let P = e { if c { break 'matched z; } } if d { a } else { b } } }",
+        );
+        becomes(
+            "'matched: loop { if let P = e && c { return; } else { a(); } }",
+            "'matched: loop { { if let P = e { if c { return; } } a(); } }",
+        );
+        // One ends where the other does.
+        becomes(
+            "if let P = e && c { if let Q = g && d { x } else if d { y } else { z } } else { w }",
+            "'matched: { if let P = e { if c { break 'matched 'matched_2: { if let Q = g { if d { break 'matched_2 x; } } if d { y } else { z } }; } } w }",
+        );
+        becomes(
+            "g(|| if let P = e && c { x } else { y });",
+            "g(|| 'matched: { if let P = e { if c { break 'matched x; } } y });",
+        );
+        becomes(
+            "print!(\"{}\", if let P = e && c { x } else { y });",
+            "print!(\"{}\", 'matched: { if let P = e { if c { break 'matched x; } } y });",
+        );
+    }
+
+    #[test]
+    fn jumps_say_where_they_lead() {
+        becomes(
+            "for x in y { if let P = e && c { if c { continue; } a(); } else { loop { break; } break; } }",
+            "'outer: for x in y { 'matched: { if let P = e { if c { if c { continue 'outer; } a(); break 'matched; } } loop { break; } break 'outer; } }",
+        );
+        becomes(
+            "let n = 'a: loop { if let P = e && c { loop { if let P = e && c { break; } else { break 'a 2; } } } else { break 1; } };",
+            "let n = 'a: loop { 'matched: { if let P = e { if c { break 'matched loop { { if let P = e { if c { break; } } break 'a 2; } }; } } break 'a 1; } };",
+        );
+    }
+
+    #[test]
+    fn a_loop_ends_where_a_condition_fails() {
+        becomes(
+            "while let P = e && c { a(); }",
+            "while let P = e { if !(c) { break; } a(); }",
+        );
+        becomes(
+            "while let P = e && (c || d) { a() }",
+            "while let P = e { if !(c || d) { break; } a() }",
+        );
+        becomes(
+            "'a: while c && let P = e { if d { continue; } a() }",
+            "'a: while c { if let P = e { if d { continue; } a(); continue; } break; }",
+        );
+        becomes(
+            "while let P = e && c && let Q = g && let R = h && d { return; }",
+            "while let P = e { if !(c) { break; } if let Q = g { if let R = h { if !(d) { break; } return; } break; } break; }",
+        );
+    }
+}
