@@ -21,14 +21,19 @@ pub fn reaching(units: &[Unit], at: usize) -> BTreeSet<usize> {
 /// The crates that call a macro of the crate at a place, be it through other macros of that crate.
 pub fn calling(units: &[Unit], at: usize, name: &str) -> BTreeSet<usize> {
     let own = text_of(&units[at]);
+    let mut bodies = Vec::new();
+    for text in units[at].texts() {
+        let tokens = text.parse().unwrap_or_default();
+        source::macro_definitions(tokens, &mut |name, body| {
+            bodies.push((name.to_string(), body.to_string()));
+        });
+    }
     let mut names = BTreeSet::from([name.to_owned()]);
     loop {
         let before = names.len();
-        // What follows a definition counts as its body: one too many is no fault.
-        for definition in own.split("macro_rules!").skip(1) {
-            let defined = words(definition).next().unwrap_or_default();
-            if words(definition).any(|word| names.contains(word)) {
-                names.insert(defined.to_owned());
+        for (defined, body) in &bodies {
+            if words(body).any(|word| names.contains(word)) {
+                names.insert(defined.clone());
             }
         }
         if names.len() == before {

@@ -24,6 +24,7 @@ use std::thread;
 
 use anyhow::{bail, Context, Result};
 
+mod borrowed;
 mod callers;
 mod calls;
 mod cfg;

@@ -10,6 +10,7 @@ use std::ops::Range;
 use anyhow::{bail, Result};
 use syn::Item;
 
+use super::borrowed;
 use super::compiler::{Compiler, Diagnostic, Fix};
 use super::source::{self, Edits};
 
@@ -40,24 +41,28 @@ pub fn written(
         let mut fixes: Vec<Fix> = said.iter().flat_map(imports).collect();
         fixes.extend(said.iter().filter_map(tail).flatten().cloned());
         fixes.extend(boxed_slices(now, &said, is_newer)?);
-        let borrows: Vec<&[Fix]> = said.iter().filter_map(captures).collect();
-        if fixes.is_empty() && borrows.is_empty() {
+        let borrows: Vec<Vec<Vec<Fix>>> = said.iter().map(|d| captures(now, d)).collect();
+        let most = borrows.iter().map(Vec::len).max().unwrap_or_default();
+        if fixes.is_empty() && most == 0 {
             break;
         }
-        let shorter: Option<Vec<Fix>> = borrows.iter().map(|fixes| bound(fixes)).collect();
-        let shorter = shorter.filter(|bounds| !bounds.is_empty());
-        let shorter = shorter.map(|bounds| with(now, fixes.iter().chain(&bounds)));
-        if let Some(shorter) = shorter {
-            if !check(compiler, &shorter, &[])?
-                .iter()
-                .any(Diagnostic::is_error)
-            {
-                changed = Some(shorter);
-                continue;
+        // The last way to write it is the surest, the others are for older compilers.
+        let way = |number: usize| {
+            let ways = borrows.iter().filter_map(|ways| {
+                let number = (number + ways.len()).saturating_sub(most);
+                ways.get(number)
+            });
+            with(now, fixes.iter().chain(ways.flatten()))
+        };
+        let mut next = way(0);
+        for number in 1..most {
+            let said = check(compiler, &next, &[])?;
+            if !said.iter().any(Diagnostic::is_error) {
+                break;
             }
+            next = way(number);
         }
-        let borrows = borrows.into_iter().flatten();
-        changed = Some(with(now, fixes.iter().chain(borrows)));
+        changed = Some(next);
     }
     Ok(changed)
 }
@@ -105,10 +110,20 @@ fn tail(error: &Diagnostic) -> Option<&[Fix]> {
     found.flatten()
 }
 
-/// What `impl Trait` borrows from, written out (since 1.82).
-fn captures(error: &Diagnostic) -> Option<&[Fix]> {
-    (error.code == "E0700").then_some(())?;
-    offer(error, |with| with.contains("use<"))
+/// Ways to write what `impl Trait` borrows from.
+fn captures(text: &str, error: &Diagnostic) -> Vec<Vec<Fix>> {
+    if error.code != "E0700" {
+        return Vec::new();
+    }
+    let offer = offer(error, |with| with.contains("use<"));
+    let short = offer.and_then(bound).map(|fix| vec![fix]);
+    // Where a closure is a part of it, the compiler does not know what to write, and of several lifetimes it may name none.
+    let place = error.places().next();
+    let mut ways = place.map_or(Vec::new(), |place| borrowed::ways(text, place.start));
+    if ways.is_empty() {
+        ways.extend(offer.map(<[Fix]>::to_vec));
+    }
+    short.into_iter().chain(ways).collect()
 }
 
 /// The same as older compilers know it, where there is one lifetime only: they borrow from what they outlive.
@@ -211,6 +226,18 @@ mod tests {
         assert_eq!(written_of(&text("")), Some(text(" + '_")));
         assert_eq!(written_of(&text(" + '_")), None);
         // An iterator over both lives no longer than either.
+        // The compiler does not tell what to write for these.
+        let text = |bound: &str| {
+            format!("fn f(v: &[u8]) -> impl Iterator<Item = u8>{bound} {{ v.iter().copied().filter(|v| *v > 2) }} fn main() {{ f(&[]); }}")
+        };
+        assert_eq!(written_of(&text("")), Some(text(" + '_")));
+        let text = |[names, a, bound]: [&str; 3]| {
+            format!("fn f{names}(v: &{a}[u8], w: &{a}[u8]) -> impl Iterator<Item = (u8, u8)>{bound} {{ v.iter().copied().zip(w.iter().copied()).filter(|(v, w)| v < w) }} fn main() {{ f(&[], &[]); }}")
+        };
+        assert_eq!(
+            written_of(&text(["", "", ""])),
+            Some(text(["<'a>", "'a ", " + 'a"]))
+        );
         let text = |bound: &str| {
             format!("fn f<T: Copy>(v: &[u8], t: T) -> impl Iterator<Item = (u8, T)>{bound} {{ v.iter().map(move |v| (*v, t)) }} fn main() {{ f(&[], 1); }}")
         };

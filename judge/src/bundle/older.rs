@@ -5,12 +5,13 @@
 //! crate: it gets one only if nobody reads it without, or the bundle would not compile.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
 
 use anyhow::{bail, Context, Result};
 use serde_json::Value;
 
-use super::compiler::{suggestions, Compiler};
+use super::compiler::{suggestions, Compiler, Fix};
 use super::resolve::{Resolved, Unit};
 use super::source::{self, Edits};
 
@@ -89,10 +90,44 @@ fn changes(
             said.unwrap_or_default()
         );
     }
-    let mut found: BTreeMap<PathBuf, Edits> = BTreeMap::new();
-    for (file, (place, with)) in messages.iter().flat_map(suggestions) {
-        let edits = found.entry(Path::new(file).to_owned()).or_default();
-        edits.replace(place, with);
+    let mut files: BTreeMap<&str, Vec<Fix>> = BTreeMap::new();
+    for (file, fix) in messages.iter().flat_map(suggestions) {
+        files.entry(file).or_default().push(fix);
+    }
+    let mut found = BTreeMap::new();
+    for (file, fixes) in files {
+        let text = fs::read_to_string(file).unwrap_or_default();
+        let mut edits = Edits::default();
+        for fix in fixes {
+            let (place, with) = new_only(&text, fix);
+            edits.replace(place, with);
+        }
+        found.insert(PathBuf::from(file), edits);
     }
     Ok(found)
+}
+
+/// What of a replacement is new in front, if it keeps all that it replaces: something else may be written in there.
+fn new_only(text: &str, (place, with): Fix) -> Fix {
+    let before = text.get(place.clone()).unwrap_or_default();
+    match with.strip_suffix(before) {
+        Some(new) => (place.start..place.start, new.to_owned()),
+        None => (place, with),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_not_replaced() {
+        let text = "fn f(&Tr);";
+        assert_eq!(
+            new_only(text, (5..8, "_: &Tr".into())),
+            (5..5, "_: ".into())
+        );
+        assert_eq!(new_only(text, (6..8, "dyn".into())), (6..8, "dyn".into()));
+        assert_eq!(new_only(text, (5..5, "_: ".into())), (5..5, "_: ".into()));
+    }
 }
