@@ -82,10 +82,9 @@ impl Generated {
             bodies.sort_unstable();
         }
         let mut of_objects = BTreeSet::new();
-        let tables = reader.constants.iter();
-        let tables = tables.filter(|(name, _)| name.starts_with("vtable."));
-        let tables: Vec<&str> = tables.map(|(_, value)| *value).collect();
-        for symbol in tables.iter().flat_map(|value| value.split('@').skip(1)) {
+        // That of an object in a static is not called a table.
+        let constants: Vec<&str> = reader.constants.values().copied().collect();
+        for symbol in constants.iter().flat_map(|value| value.split('@').skip(1)) {
             let end = symbol.find(|c| !is_word(c)).unwrap_or(symbol.len());
             of_objects.extend(objects::of_function(&reader.name(&symbol[..end])));
         }
@@ -277,6 +276,19 @@ mod tests {
         assert!(
             !same("i8 %_3", "i8 %_4") && !same("label %bb2", "label %bb1") && !same("%x", "%y")
         );
+    }
+
+    #[test]
+    fn tables_of_objects_are_found_by_what_is_in_them() {
+        let table = |name: &str| {
+            let method = "_RNvXs1_Cs1_6bundleNtB2_1XNtB2_1T1f";
+            format!("@{name} = private constant <{{ [24 x i8], ptr }}> <{{ [24 x i8] zeroinitializer, ptr @{method} }}>, align 8\n")
+        };
+        for name in ["vtable.1", "anon.6f7a.3"] {
+            let listing = format!("{}{}", table(name), listing("s1", "1f", "11", 3));
+            assert_eq!(read(&listing).of_objects, BTreeSet::from(["T".to_owned()]));
+        }
+        assert!(read(&listing("s1", "1f", "11", 3)).of_objects.is_empty());
     }
 
     #[test]
