@@ -646,11 +646,17 @@ impl<'a> Parts<'a> {
 
     /// What somebody should know whose macros look at what they get.
     fn notes(&self, text: &str) -> Result<Vec<String>> {
-        let units = self.resolved.units.iter();
-        let crates = units.map(|unit| unit.module.clone()).collect();
+        let units = &self.resolved.units;
+        let crates = units.iter().map(|unit| unit.module.clone()).collect();
+        let newer = units.iter().filter(|unit| unit.own && unit.edition > 2021);
         let modules = newer::modules(text)?;
         let is_own = |at| self.unit(newer::module(&modules, at)).own;
-        Ok(notes::notes(text, &crates, &is_own))
+        Ok(notes::notes(
+            text,
+            &crates,
+            &is_own,
+            newer.flat_map(Unit::texts),
+        ))
     }
 
     /// The units to inline at first.

@@ -8,8 +8,14 @@ use proc_macro2::{TokenStream, TokenTree};
 use super::emit;
 use super::source;
 
-/// What somebody should know whose code is in the ranges of `text` for which `is_own`. `crates` are the modules that were crates.
-pub fn notes(text: &str, crates: &BTreeSet<String>, is_own: &dyn Fn(usize) -> bool) -> Vec<String> {
+/// What somebody should know whose code is in the ranges of `text` for which `is_own`. `crates` are the modules that were crates, and
+/// `whole` is his code as it was: of a macro a rule may be gone that is never come to.
+pub fn notes(
+    text: &str,
+    crates: &BTreeSet<String>,
+    is_own: &dyn Fn(usize) -> bool,
+    whole: impl Iterator<Item = String>,
+) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for call in emit::made_strings(text) {
         let shown = &text[call.clone()];
@@ -24,16 +30,25 @@ pub fn notes(text: &str, crates: &BTreeSet<String>, is_own: &dyn Fn(usize) -> bo
             ));
         }
     }
+    let mut left = BTreeSet::new();
     let stream: TokenStream = text.parse().unwrap_or_default();
-    source::macro_definitions(stream, &mut |name, body| {
-        let place = name.span().byte_range().start;
-        if let Some(token) = read_otherwise(body.stream()).filter(|_| is_own(place)) {
-            found.push(format!(
-                "edition 2024 takes `{token}` for an `:expr` of `{name}!`, and edition 2021 goes on to the rule for it: \
-                 the file may do something else in the edition that is not the program's, unless that rule comes first"
-            ));
+    source::macro_definitions(stream.clone(), &mut |name, _| {
+        if is_own(name.span().byte_range().start) {
+            left.insert(name.to_string());
         }
     });
+    let whole = whole.filter_map(|text| text.parse().ok());
+    for stream in [stream].into_iter().chain(whole) {
+        source::macro_definitions(stream, &mut |name, body| {
+            let is_left = left.contains(&name.to_string());
+            if let Some(token) = read_otherwise(body.stream()).filter(|_| is_left) {
+                found.push(format!(
+                    "edition 2024 takes `{token}` for an `:expr` of `{name}!`, and edition 2021 goes on to the rule for it: \
+                     the file may do something else in the edition that is not the program's, unless that rule comes first"
+                ));
+            }
+        });
+    }
     for name in ["module_path!", "type_name::", "type_name_of_val("] {
         let mut places = text.match_indices(name).map(|(at, _)| at);
         if places.any(|at| !text[..at].ends_with(source::is_word) && is_own(at)) {
@@ -111,7 +126,7 @@ mod tests {
 
     fn told(text: &str) -> Vec<String> {
         let crates = BTreeSet::from(["geom".to_owned()]);
-        notes(text, &crates, &|_| true)
+        notes(text, &crates, &|_| true, std::iter::empty())
     }
 
     #[test]
@@ -122,7 +137,8 @@ mod tests {
         assert!(found[0].starts_with("`show!` makes a string of `crate::geom::…`"));
         assert!(told(&text.replace("geom", "own")).is_empty());
         assert!(told(&text.replace("stringify", "dbg")).is_empty());
-        assert!(notes(text, &BTreeSet::from(["geom".to_owned()]), &|_| false).is_empty());
+        let crates = BTreeSet::from(["geom".to_owned()]);
+        assert!(notes(text, &crates, &|_| false, std::iter::empty()).is_empty());
     }
 
     #[test]
@@ -141,6 +157,15 @@ mod tests {
             rules("(a $t:ty, [$($e:expr),*]) => {}; () => {}; (a $u:ty, [const $b:block]) => {};"),
             1
         );
+        let whole = "macro_rules! m { ($e:expr) => {}; (_) => {} } macro_rules! n { ($e:expr) => {}; (_) => {} }";
+        let text = "macro_rules! m { (_) => {} }";
+        let found = notes(
+            text,
+            &BTreeSet::new(),
+            &|_| true,
+            [whole.to_owned()].into_iter(),
+        );
+        assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(rules("(_) => {}; ($e:expr) => {}"), 0);
         assert_eq!(rules("($e:expr_2021) => {}; (_) => {}"), 0);
         assert_eq!(
