@@ -758,8 +758,7 @@ fn may_be(open: &Ident, name: &str) -> bool {
 pub fn is_number(name: &str) -> bool {
     let mut letters = name.chars();
     let kind = letters.next().is_some_and(|c| "iuf".contains(c));
-    let width = letters.as_str();
-    kind && (width == "size" || !width.is_empty() && width.bytes().all(|b| b.is_ascii_digit()))
+    kind && ["8", "16", "32", "64", "128", "size"].contains(&letters.as_str())
 }
 
 /// Whether a type has its name everywhere.

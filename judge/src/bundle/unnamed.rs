@@ -580,6 +580,9 @@ impl Things {
             found.map(|thing| thing.names[0].1).collect()
         };
         let (macros, dead_macros) = (macros(true), macros(false));
+        // What has the name of something dead may be a trait of which only an item is named.
+        let traits = that(true).filter(|thing| thing.kind == ThingKind::Trait);
+        let traits: BTreeSet<Id> = traits.map(|thing| thing.names[0].1).collect();
         let imports = self.leaves.iter().filter(|leaf| {
             let is_missing = match index.import_path(leaf.node).as_deref() {
                 // A macro, by the order of the text.
@@ -592,6 +595,8 @@ impl Things {
             };
             !is_gone[leaf.node]
                 && names_of_dead.contains(&leaf.original)
+                && !traits.contains(&leaf.original)
+                && !leads_out(index, leaf.node)
                 && is_missing
                 && !names.may_be_module(index, leaf.node)
         });
@@ -736,7 +741,12 @@ impl Things {
             let mut names = of.names[..most].iter();
             !names.any(|(_, name)| is_named(node, name))
         };
-        if thing.header.iter().any(is_dead) {
+        let is_own = |node: &usize| {
+            let mut names = self.list[self.of_nodes[*node]].names.iter();
+            names.any(|(_, name)| Some(*name) == thing.of_type)
+        };
+        let mut dead = thing.header.iter().filter(|node| is_dead(node)).peekable();
+        if dead.peek().is_some() && (dead.any(is_own) || !self.is_named_behind_type(thing, used)) {
             return false;
         }
         let mut names = thing
@@ -789,6 +799,19 @@ impl Things {
                     })
             }
         }
+    }
+
+    /// Whether an item of an inherent impl is named behind the type: `A::new()` may make an `A<B>`, and nobody else names `B`.
+    fn is_named_behind_type(&self, thing: &Thing, used: &Used) -> bool {
+        let (Some(of), Some(node)) = (thing.of_type, thing.node) else {
+            return false;
+        };
+        let own = Some(self.of_nodes[node]);
+        let mut items = self.items_of.range((of, Id::MIN)..=(of, Id::MAX));
+        items.any(|(item, nodes)| {
+            let around = |&n: &usize| self.list[self.of_nodes[n]].around;
+            used.items_of.contains(item) && nodes.iter().any(|n| around(n) == own)
+        })
     }
 
     /// Whether a name does not tell which type it is.
@@ -1027,6 +1050,36 @@ mod tests {
             "struct C; struct I; impl IntoIterator for C { type IntoIter = I; } fn main() { C; }"
         )
         .is_empty());
+    }
+
+    #[test]
+    fn what_is_named_behind_a_type_may_make_one_of_any() {
+        let text = "struct A<T>(T); struct B; struct C; impl A<B> { fn new() {} } impl A<C> { fn other() {} } fn main() { A::new(); }";
+        assert_eq!(
+            gone(text),
+            ["struct C;", "impl A<C> { fn other() {} }", "fn other() {}"]
+        );
+        // The type itself has to be used.
+        let text =
+            "struct A; mod m { pub struct A; impl A { fn new() {} } } fn main() { A::new(); }";
+        assert_eq!(
+            gone(text),
+            ["pub struct A;", "impl A { fn new() {} }", "fn new() {}"]
+        );
+    }
+
+    #[test]
+    fn the_import_of_a_trait_stays_whatever_else_is_called_so() {
+        let text = "mod a { pub trait T { fn f() {} } } mod b { struct T; } use a::T; struct A; impl T for A {} fn main() { A::f(); }";
+        assert_eq!(gone(text), ["struct T;"]);
+        let text = "mod b { struct T; } use ::a::T; struct A; impl S for A {} trait S {} fn main() { A::f(); <A as S>::g() }";
+        assert_eq!(gone(text), ["struct T;"]);
+    }
+
+    #[test]
+    fn a_type_may_be_called_like_a_number() {
+        let text = "struct u256 { a: u8 } fn main() { u256 { a: 0 }; }";
+        assert!(gone(text).is_empty());
     }
 
     #[test]
