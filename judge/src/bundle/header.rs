@@ -119,9 +119,24 @@ impl Bound {
         held.into_iter().filter_map(bound).collect()
     }
 
-    /// The bound for what parameters stand for, if that is known of all of them.
+    /// The bound for what parameters stand for, if that is known of all of them. What an associated type is to be need not be known.
     fn with(&self, parameters: &[String], bindings: &BTreeMap<String, Type>) -> Option<Self> {
         let mut bound = self.clone();
+        if let PathArguments::AngleBracketed(of) = &mut bound.of_trait.arguments {
+            let is_known = |argument: &GenericArgument| {
+                let GenericArgument::AssocType(of) = argument else {
+                    return true;
+                };
+                let mut parameters = Parameters {
+                    parameters,
+                    bindings,
+                    unknown: false,
+                };
+                parameters.visit_type_mut(&mut of.ty.clone());
+                !parameters.unknown
+            };
+            of.args = of.args.iter().filter(|of| is_known(of)).cloned().collect();
+        }
         let mut parameters = Parameters {
             parameters,
             bindings,
@@ -527,6 +542,15 @@ impl Header {
         let mut for_type = (*block.self_ty).clone();
         aliases.in_type(&mut for_type);
         of_trait.iter_mut().for_each(|of| aliases.in_arguments(of));
+        // `impl Add<&Self> for A` is one for `A + &A`.
+        let bindings = BTreeMap::from([("Self".to_owned(), for_type.clone())]);
+        let mut itself = Parameters {
+            parameters: &[],
+            bindings: &bindings,
+            unknown: false,
+        };
+        let of = of_trait.iter_mut();
+        of.for_each(|of| itself.visit_path_segment_mut(of));
         Self {
             generics,
             paths,
@@ -836,6 +860,8 @@ mod tests {
         ));
         assert!(provides("impl Add<u8> for A {}", "A", "Add<u8>"));
         assert!(!provides("impl Add<u8> for A {}", "A", "Add<u16>"));
+        assert!(provides("impl Add<&Self> for A {}", "A", "Add<&A>"));
+        assert!(!provides("impl Add<&Self> for A {}", "A", "Add<&B>"));
         assert!(provides("impl F for f64 {}", "{float}", "F"));
         assert!(provides("impl F for usize {}", "{integer}", "F"));
         assert!(!provides("impl F for u8 {}", "{float}", "F"));
@@ -880,6 +906,10 @@ mod tests {
         assert_eq!(
             wanted("impl<B: S> F<B> for B {}", "u8", "F<u8>"),
             ["u8 : S"]
+        );
+        assert_eq!(
+            wanted("impl<T: X<U, Y = V>, U, V> F<U> for T {}", "A", "F<&B>"),
+            ["A : X < & B >"]
         );
         assert!(wanted("impl<T: X, U> F for A<U> {}", "A<u8>", "F").is_empty());
     }

@@ -243,7 +243,7 @@ impl<'t> Index<'t> {
         let Some((of_trait, name)) = self.trait_item(node) else {
             return false;
         };
-        let here = |node: &Node| node.kind == Kind::Item && node.name == of_trait;
+        let here = |node: &Node| node.sort == Sort::Trait && node.name == of_trait;
         if self.nodes.iter().any(here) {
             return false;
         }

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{ExprPath, Field, Ident, Item, Path, PathArguments, PathSegment, Type};
+use syn::{ExprPath, Field, Ident, Item, Path, PathArguments, PathSegment, Type, TypePath};
 
 use super::calls::{Body, Calls};
 use super::compiler::Diagnostic;
@@ -761,6 +761,19 @@ impl<'a> Look<'a> {
             bounds: Vec<Bound>,
         }
         impl<'ast> Visit<'ast> for Asked<'_, '_> {
+            fn visit_type_path(&mut self, path: &'ast TypePath) {
+                visit::visit_type_path(self, path);
+                // `<A as B>::C`.
+                let of = path.qself.as_ref();
+                let at = of.and_then(|of| of.position.checked_sub(1));
+                let of_trait = at.and_then(|at| path.path.segments.get(at));
+                let bound = of.zip(of_trait).map(|(of, of_trait)| Bound {
+                    of_trait: of_trait.clone(),
+                    for_type: (*of.ty).clone(),
+                });
+                self.bounds.extend(bound);
+            }
+
             fn visit_path(&mut self, path: &'ast Path) {
                 visit::visit_path(self, path);
                 let Some(last) = path.segments.last() else {
@@ -1027,7 +1040,7 @@ struct Wanted {
 impl Wanted {
     fn new(rendered: &str) -> Self {
         let mut wanted = Self::default();
-        let mut asked_for = Vec::new();
+        let (mut asked_for, mut builds_on_it) = (Vec::new(), Vec::new());
         let parts: Vec<&str> = rendered.split('`').collect();
         // Text, name, text, name, … text.
         for at in (1..parts.len()).step_by(2) {
@@ -1051,6 +1064,9 @@ impl Wanted {
                 wanted.found.extend(named_type(name).zip(named_type(next)));
             } else if before.ends_with("trait ") && after.starts_with(" which provides ") {
                 wanted.imports.push(name.to_owned());
+            } else if before.ends_with("required for ") && after == " to implement " {
+                // It might do so in another way.
+                builds_on_it.extend(Bound::new(name, next));
             } else if before.ends_with("no implementation for ") {
                 wanted.bounds.extend(operation(name));
             } else if let Some((of, of_trait)) = name.split_once(": ") {
@@ -1063,6 +1079,7 @@ impl Wanted {
             }
         }
         wanted.bounds.extend(asked_for);
+        wanted.bounds.extend(builds_on_it);
         wanted
     }
 }
@@ -1244,6 +1261,22 @@ mod tests {
     }
 
     #[test]
+    fn what_builds_on_a_bound_may_hold_in_another_way() {
+        let text = "error: the trait bound `A<_>: From<u8>` is not satisfied\n\
+                    = note: required for `u8` to implement `Into<A<_>>`\n\
+                    = note: required for `A<_>` to implement `TryFrom<u8>`\n";
+        let bounds = Wanted::new(text).bounds.into_iter();
+        assert_eq!(
+            bounds.map(|bound| bound.to_string()).collect::<Vec<_>>(),
+            [
+                "A < _ > : From < u8 >",
+                "u8 : Into < A < _ > >",
+                "A < _ > : TryFrom < u8 >"
+            ]
+        );
+    }
+
+    #[test]
     fn what_was_expected_comes_back_next_to_what_is_found() {
         let text =
             "impl D<u8> for S {} impl D<u32> for S {} impl D<u32> for T {} impl E<u32> for S {}";
@@ -1262,7 +1295,8 @@ mod tests {
     fn what_stays_builds_on_what_is_to_go() {
         let text = "struct A; impl Eq for A {} impl PartialEq for A { fn eq(&self) {} } trait T: S {} trait S {} impl<X> T for Vec<X> {} \
                     impl<X> S for Vec<X> {} impl S for A {} #[derive(Copy, Debug)] struct B(C); struct C; impl Clone for B { fn clone(&self) {} } \
-                    impl Debug for C { fn fmt(&self) {} } impl Clone for A { fn clone(&self) {} }";
+                    impl Debug for C { fn fmt(&self) {} } impl Clone for A { fn clone(&self) {} } \
+                    struct D { d: <A as I>::Of } impl I for A { type Of = u8; }";
         let index = Index::new(text).unwrap();
         let is_mark =
             |node: &Node| ["Eq", "T"].map(|name| node.of_trait().is_some_and(|of| of == name));
@@ -1291,7 +1325,8 @@ mod tests {
                 "impl PartialEq for A",
                 "impl<X> S for Vec<X>",
                 "impl Clone for B",
-                "impl Debug for C"
+                "impl Debug for C",
+                "impl I for A"
             ]
         );
     }
