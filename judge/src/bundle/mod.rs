@@ -453,6 +453,8 @@ fn shaken<'a>(
             |text: &str| newer::written(&compiler, text, &|name| parts.unit(name).edition > 2021);
         // Most often code of edition 2024 is the same in 2021.
         text = match shake::shake(&compiler, &text, "2021", effort) {
+            // Older code is to be made newer before anything else.
+            Err(error) if effort.is_to_migrate(&error) => Err(error),
             Err(error) if effort.has_newer.take() || newer::is_reason(&error.to_string()) => {
                 let is_broken = !error.is::<shake::OtherInNewer>();
                 match written(&text)? {

@@ -14,6 +14,8 @@ use serde_json::Value;
 use super::compiler::{suggestions, Compiler, Fix};
 use super::resolve::{Resolved, Unit};
 use super::source::{self, Edits};
+use super::threads;
+use crate::in_order::in_order;
 
 /// What changed with edition 2021.
 const CHANGES: &str = "--force-warn=rust_2021_compatibility";
@@ -39,14 +41,19 @@ pub fn migrate(
     resolved: &mut Resolved,
     is_wanted: impl Fn(&Unit) -> bool,
 ) -> Result<bool> {
-    let mut any = false;
-    for at in 0..resolved.units.len() {
-        let unit = &resolved.units[at];
-        if is_wanted(unit) && unit.edition < 2021 && unit.obstacle.is_none() {
-            let found = changes(compiler, resolved, unit)?;
-            any |= !found.is_empty();
-            resolved.units[at].migrated = found;
-        }
+    let units = resolved.units.iter().enumerate();
+    let wanted =
+        units.filter(|(_, unit)| is_wanted(unit) && unit.edition < 2021 && unit.obstacle.is_none());
+    let wanted: Vec<usize> = wanted.map(|(at, _)| at).collect();
+    let mut all = Vec::new();
+    let of_unit = |&at: &usize| Some((at, changes(compiler, resolved, at)));
+    in_order(&wanted, threads(), of_unit, |(at, found)| {
+        all.push((at, found?));
+        anyhow::Ok(())
+    })?;
+    let any = all.iter().any(|(_, found)| !found.is_empty());
+    for (at, found) in all {
+        resolved.units[at].migrated = found;
     }
     Ok(any)
 }
@@ -55,13 +62,16 @@ pub fn migrate(
 fn changes(
     compiler: &Compiler,
     resolved: &Resolved,
-    unit: &Unit,
+    at: usize,
 ) -> Result<BTreeMap<PathBuf, Edits>> {
+    let unit = &resolved.units[at];
     let kind = if unit.module.is_empty() { "bin" } else { "lib" };
     let mut command = compiler.command();
     command
         .args(["--edition", &unit.edition.to_string(), "--crate-type", kind])
-        .args(["--crate-name", "older", "--emit=metadata"])
+        .args(["--crate-name", "older"])
+        // There may be others at the same time.
+        .arg(format!("--emit=metadata=older{at}"))
         .args(["--error-format=json", "-Awarnings", CHANGES])
         .env("CARGO_PKG_NAME", &unit.package)
         .env("CARGO_PKG_VERSION", &unit.version)

@@ -93,6 +93,12 @@ impl Effort {
         }
     }
 
+    /// Whether a text does not compile because of older code that nobody has looked at yet.
+    pub fn is_to_migrate(&self, error: &anyhow::Error) -> bool {
+        let broken: Option<&Broken> = error.downcast_ref();
+        !self.is_migrated.get() && broken.is_some_and(|broken| broken.is_of_older_edition)
+    }
+
     fn is_enough(&self) -> bool {
         self.bytes.get() > Self::MOST
     }
