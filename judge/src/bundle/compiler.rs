@@ -30,8 +30,8 @@ pub const MIGRATIONS: [&str; 4] = [
     "--force-warn=rust_2024_prelude_collisions",
 ];
 
-/// Has `generate` tell of the bodies of all functions.
-pub const WITH_BODIES: &str = "--emit=mir=bundle.mir";
+/// Has `generate` tell of the bodies of all functions, and of the lines that code comes from.
+pub const WITH_BODIES: [&str; 2] = ["--emit=mir=bundle.mir", "-Cdebuginfo=line-tables-only"];
 
 /// A place, and what is to be there.
 pub type Fix = (Range<usize>, String);
@@ -113,7 +113,6 @@ impl Compiler {
         let folder = self.folder(text)?;
         let listing = [
             "--emit=llvm-ir=bundle.ll",
-            "-Cdebuginfo=line-tables-only",
             "-Copt-level=0",
             "-Ccodegen-units=1",
             "-Cno-prepopulate-passes",

@@ -10,11 +10,14 @@ use std::fmt::Write;
 
 use super::objects;
 
+/// What `main` reads where the lines of functions are told, so that it is there for a debugger.
+const FOR_DEBUGGERS: &str = "@__rustc_debug_gdb_scripts_section__";
+
 /// The code of a program.
 pub struct Generated {
     /// The functions and the named data by name, in a form that does not depend on how the compiler numbers things. Several may share a name.
     code: BTreeMap<String, Vec<String>>,
-    /// The lines of the file that functions begin on, from 1.
+    /// The lines of the file that functions begin on, from 1, if the compiler was asked for them.
     pub lines: BTreeSet<usize>,
     /// The traits of whose objects there are tables.
     pub of_objects: BTreeSet<String>,
@@ -23,8 +26,8 @@ pub struct Generated {
 }
 
 impl Generated {
-    /// Reads LLVM's language, as `rustc` writes it with the lines of functions for debuggers. Nothing where it finds no `main`: then
-    /// it does not understand what it reads.
+    /// Reads LLVM's language, as `rustc` writes it, perhaps with the lines of functions for debuggers. Nothing where it finds no `main`:
+    /// then it does not understand what it reads.
     pub fn new(listing: &str, file_name: &str) -> Option<Self> {
         let mut reader = Reader {
             constants: BTreeMap::new(),
@@ -34,7 +37,7 @@ impl Generated {
         let mut functions: Vec<Vec<&str>> = Vec::new();
         let mut statics = Vec::new();
         let mut inside = false;
-        for line in listing.lines() {
+        for line in listing.lines().filter(|line| !line.contains(FOR_DEBUGGERS)) {
             if line.starts_with("define ") {
                 functions.push(Vec::new());
                 inside = true;
@@ -89,8 +92,7 @@ impl Generated {
             of_objects.extend(objects::of_function(&reader.name(&symbol[..end])));
         }
         let lines = lines_of_functions(listing, file_name);
-        let understood = code.contains_key("bundle::main") && !lines.is_empty();
-        understood.then_some(Self {
+        code.contains_key("bundle::main").then_some(Self {
             code,
             lines,
             of_objects,
@@ -151,8 +153,8 @@ impl<'t> Reader<'t> {
         let end = name.len() - digits.len() + end.unwrap_or(digits.len());
         let (numbered, rest) = name.split_at(end);
         let number = numbered.strip_prefix("bb").or(numbered.strip_prefix('_'));
-        match number.map(str::parse::<usize>) {
-            Some(Ok(_)) => {
+        match number.unwrap_or(numbered).parse::<usize>() {
+            Ok(_) => {
                 let next = self.locals.len();
                 let number = self.locals.entry(numbered).or_insert(next);
                 let _ = write!(out, "%{number}{rest}");
@@ -195,7 +197,8 @@ impl<'t> Reader<'t> {
                     }
                 }
                 _ => {
-                    // `!dbg !12`, `#3`: the numbers count what is elsewhere in the file.
+                    // `, !dbg !12`, ` #3`: the numbers count what is elsewhere in the file.
+                    out.truncate(out.trim_end_matches([' ', ',']).len());
                     rest = rest[word..].trim_start_matches(',');
                 }
             }
@@ -289,6 +292,22 @@ mod tests {
             assert_eq!(read(&listing).of_objects, BTreeSet::from(["T".to_owned()]));
         }
         assert!(read(&listing("s1", "1f", "11", 3)).of_objects.is_empty());
+    }
+
+    #[test]
+    fn what_is_there_for_debuggers_does_not_count() {
+        let with = listing("s1", "1f", "11", 3).replace(
+            "start:",
+            "start:\n  %7 = load volatile i8, ptr @__rustc_debug_gdb_scripts_section__, align 1\n  %8 = sext i32 %0 to i64\n",
+        );
+        let without =
+            listing("s1", "1f", "11", 3).replace("start:", "start:\n  %7 = sext i32 %0 to i64\n");
+        let without = without.replace(", !dbg !3", "");
+        let without = without.replace(" !dbg !3", "");
+        let without = &without[..without.find("!1 = ").unwrap()];
+        let (with, without) = (read(&with), read(without));
+        assert!(with.is_part_of(&without) && without.is_part_of(&with));
+        assert!(without.lines.is_empty());
     }
 
     #[test]

@@ -617,8 +617,9 @@ impl Shaker<'_> {
     /// Starts without some nodes if the text compiles so, or tells what the compiler says.
     fn start_with(&mut self, gone: BTreeSet<usize>) -> Result<Result<First, Vec<Diagnostic>>> {
         let text = self.index.blanked(&gone);
-        let (lints, code) = self.ask(&text, How::Generate(&[WITH_BODIES]))?;
-        let Some(here) = code.here else {
+        let (lints, code) = self.ask(&text, How::Generate(&WITH_BODIES))?;
+        // Where there are no lines it is not understood.
+        let Some(here) = code.here.filter(|here| !here.lines.is_empty()) else {
             return Ok(Err(lints));
         };
         let elsewhere = code.elsewhere.as_ref();
