@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{bail, Context, Result};
@@ -66,6 +66,7 @@ use compiler::Compiler;
 use resolve::{Resolved, Unit};
 use rewrite::Before;
 use shake::{Broken, Effort};
+use verify::Level;
 
 /// What to bundle, and how.
 pub struct Request<'a> {
@@ -112,7 +113,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         scratch: scratch.path().to_owned(),
     };
     let external = external(&mut resolved.units, request.external)?;
-    let answers = verify::answers(&resolved.executable, request.samples, scratch.path())?;
+    let (answers, level) = verify::answers(&resolved.executable, request.samples, scratch.path())?;
     older::migrate(&compiler(Vec::new()), &mut resolved, older::is_asked_about)?;
     keep_apart(&mut resolved.units, &external);
     let effort = Effort::default();
@@ -159,17 +160,34 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     let finish = |text: &str| finish(request, &resolved, &parts, scratch.path(), text);
     // Most often there is nothing to say about it.
     let finished = finish(&text)?;
-    let (finished, executables) = match verify::build(&compiler, &finished.text, true)? {
+    let build = |text: &str, is_silent, level| verify::build(&compiler, text, is_silent, level);
+    let (finished, executables) = match build(&finished.text, true, level)? {
         Ok(executables) => (finished, executables),
         Err(_) => {
-            let finished = finish(&verify::silence(&compiler, text)?)?;
-            match verify::build(&compiler, &finished.text, false)? {
-                Ok(executables) => (finished, executables),
-                Err(said) => bail!("the finished file does not compile {said}"),
+            let (mut text, mut tries) = (text, 3);
+            loop {
+                tries -= 1;
+                let silent = verify::silence(&compiler, text.clone())?;
+                let finished = finish(&silent)?;
+                match build(&finished.text, false, level)? {
+                    Ok(executables) => break (finished, executables),
+                    Err(said) if silent == text || tries == 0 => {
+                        bail!("the finished file does not compile {said}")
+                    }
+                    Err(_) => text = silent,
+                }
             }
         }
     };
-    let same = verify::verify(&executables, request.samples, &answers, folder);
+    let verify =
+        |executables: &[PathBuf]| verify::verify(executables, request.samples, &answers, folder);
+    let mut same = verify(&executables);
+    // It may only be slow, or take too much of the stack.
+    if same.is_err() && level == Level::None {
+        if let Ok(executables) = build(&finished.text, false, Level::Some)? {
+            same = verify(&executables);
+        }
+    }
     same.map_err(|error| match &notes[..] {
         [] => error,
         // What may be the reason.

@@ -55,7 +55,7 @@ fn check(compiler: &Compiler, text: &str) -> Result<[Vec<Diagnostic>; 2]> {
 /// Makes the text compile without warnings under both editions, or says why it does not compile: code that was written for edition 2021 is
 /// changed as the compiler itself suggests for 2024, and items that had to stay get an `#[allow]`.
 pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
-    // Each of the four kinds of changes once or twice: should one make way for another without end, `build` tells.
+    // Each of the three kinds of changes once or twice: should one make way for another without end, `build` tells.
     for _ in 0..7 {
         let found = check(compiler, &text)?;
         let mut edits = Edits::default();
@@ -95,10 +95,8 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
         }
         let mut warnings = found.concat();
         warnings.retain(|warning| !warning.is_migration());
-        match shake::quiet(&text, &warnings)? {
-            Some(quieter) => text = quieter,
-            None => return Ok(text),
-        }
+        // Whether that was all `build` tells.
+        return Ok(shake::quiet(&text, &warnings)?.unwrap_or(text));
     }
     Ok(text)
 }
@@ -141,12 +139,21 @@ pub fn since_1_82(file: &syn::File) -> Option<&'static str> {
     found.0
 }
 
+/// How much the optimiser does for the older edition.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Level {
+    /// It takes longer than all the rest, for programs that end at once.
+    None,
+    Some,
+}
+
 /// Compiles the final text alone, under both editions, and gives the executables, which need not do the same: when values are dropped
 /// depends on the edition. Or tells what the compiler says. It may say nothing at all if that is wanted, and else nothing that is denied.
 pub fn build(
     compiler: &Compiler,
     text: &str,
     silent: bool,
+    older: Level,
 ) -> Result<Result<Vec<PathBuf>, String>> {
     let file = compiler.scratch.join("final.rs");
     std::fs::write(&file, text)?;
@@ -155,7 +162,11 @@ pub fn build(
         compiler.scratch.join(name)
     };
     // One is enough to see what the optimiser makes of it.
-    let level = |edition: &str| if edition == EDITIONS[0] { 1 } else { 2 };
+    let level = |edition: &str| match older {
+        _ if edition != EDITIONS[0] => 2,
+        Level::Some => 1,
+        Level::None => 0,
+    };
     let start = |edition: &str| {
         let mut command = compiler.command();
         command
@@ -165,7 +176,7 @@ pub fn build(
             .arg(&file)
             // As judges do, but for what makes no difference to answers and takes long.
             .arg(format!("-Copt-level={}", level(edition)))
-            .args(["-C", "lto=off", "-o"])
+            .args(["-Cdebug-assertions=off", "-Clto=off", "-o"])
             .arg(executable(edition))
             .current_dir(&compiler.scratch)
             .stderr(Stdio::piped());
@@ -185,11 +196,16 @@ pub fn build(
     Ok(Ok(EDITIONS.map(executable).into()))
 }
 
-/// What the program answers to each of the samples, if that is right.
-pub fn answers(program: &Path, samples: &[Sample], scratch: &Path) -> Result<Vec<Answer>> {
+/// A program that takes no longer does little more than to start.
+const AT_ONCE: Duration = Duration::from_millis(4);
+
+/// What the program answers to each of the samples, if that is right, and how much the optimiser has to do for another to do the same.
+pub fn answers(program: &Path, samples: &[Sample], scratch: &Path) -> Result<(Vec<Answer>, Level)> {
+    let mut took = Duration::ZERO;
     let answer = |sample: &Sample| {
-        let (answer, said) = run(program, sample, scratch)
+        let (answer, said, time) = run(program, sample, scratch)
             .with_context(|| format!("the program, on case {}", sample.name))?;
+        took += time;
         let Some(expected) = &sample.expected else {
             return Ok(answer);
         };
@@ -213,7 +229,11 @@ pub fn answers(program: &Path, samples: &[Sample], scratch: &Path) -> Result<Vec
         }
         Ok(answer)
     };
-    samples.iter().map(answer).collect()
+    let answers: Result<Vec<Answer>> = samples.iter().map(answer).collect();
+    let is_quick = took
+        .checked_div(samples.len() as u32)
+        .map_or(true, |each| each <= AT_ONCE);
+    Ok((answers?, if is_quick { Level::None } else { Level::Some }))
 }
 
 /// Runs the executables of the bundle on the samples, and compares with what the program answers.
@@ -225,7 +245,7 @@ pub fn verify(
 ) -> Result<()> {
     for (sample, original) in samples.iter().zip(answers) {
         for (edition, executable) in EDITIONS.iter().zip(executables) {
-            let (bundle, said) = run(executable, sample, scratch)
+            let (bundle, said, _) = run(executable, sample, scratch)
                 .with_context(|| format!("the bundle, on case {}", sample.name))?;
             if bundle != *original {
                 let (line, [bundle, original]) = difference(&bundle, original);
@@ -267,8 +287,8 @@ fn difference(one: &Answer, other: &Answer) -> (usize, [String; 2]) {
     (line, shown)
 }
 
-/// Runs a program on a sample; where it fails, tells how.
-fn run(binary: &Path, sample: &Sample, scratch: &Path) -> Result<(Answer, String)> {
+/// Runs a program on a sample; where it fails, tells how. And how long it took.
+fn run(binary: &Path, sample: &Sample, scratch: &Path) -> Result<(Answer, String, Duration)> {
     let input = scratch.join("input");
     fs::write(&input, &sample.input).context("cannot make a file")?;
     let run = process::run(binary, &input, &LIMITS, &AtomicBool::new(false));
@@ -291,7 +311,7 @@ fn run(binary: &Path, sample: &Sample, scratch: &Path) -> Result<(Answer, String
         output: run.stdout,
         success: status.success(),
     };
-    Ok((answer, said))
+    Ok((answer, said, run.time))
 }
 
 #[cfg(test)]
