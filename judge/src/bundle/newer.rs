@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use anyhow::{bail, Result};
-use syn::Item;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{ExprMethodCall, ImplItemFn, Item, ItemFn};
 
 use super::borrowed;
 use super::compiler::{Compiler, Diagnostic, Fix};
@@ -43,8 +45,14 @@ pub fn written(
         fixes.extend(boxed_slices(now, &said, is_newer)?);
         let borrows: Vec<Vec<Vec<Fix>>> = said.iter().map(|d| captures(now, d)).collect();
         let most = borrows.iter().map(Vec::len).max().unwrap_or_default();
-        if fixes.is_empty() && most == 0 {
-            break;
+        if fixes.is_empty() {
+            if let Some(taking) = taking_boxed_slices(compiler, now, &said, is_newer)? {
+                changed = Some(taking);
+                continue;
+            }
+            if most == 0 {
+                break;
+            }
         }
         // The last way to write it is the surest, the others are for older compilers.
         let way = |number: usize| {
@@ -158,6 +166,73 @@ fn boxed_slices(
     Ok(fixes)
 }
 
+/// The text with boxed slices taken where only so it compiles: where their elements are wanted, references are an error, and no lint comes.
+fn taking_boxed_slices(
+    compiler: &Compiler,
+    text: &str,
+    said: &[Diagnostic],
+    is_newer: &dyn Fn(&str) -> bool,
+) -> Result<Option<String>> {
+    let modules = modules(text)?;
+    let errors = |said: &[Diagnostic]| -> Vec<usize> {
+        let of_types = said.iter().filter(|d| d.is_error() && d.code != "E0700");
+        of_types
+            .flat_map(Diagnostic::places)
+            .map(|at| at.start)
+            .collect()
+    };
+    let places = errors(said);
+    let mut calls = Calls::default();
+    if places.iter().any(|&at| is_newer(module(&modules, at))) && text.contains("into_iter()") {
+        calls.visit_file(&syn::parse_file(text)?);
+    }
+    let is_near = |at: usize| {
+        let mut around = calls.bodies.iter().filter(|body| body.contains(&at));
+        around.any(|body| places.iter().any(|place| body.contains(place)))
+    };
+    let concerned = calls.found.into_iter();
+    let concerned =
+        concerned.filter(|(of, _)| is_newer(module(&modules, of.start)) && is_near(of.start));
+    let (mut left, mut edits) = (places.len(), Edits::default());
+    for (of, end) in concerned {
+        let mut with = edits.clone();
+        with.insert(of.start, "IntoIterator::into_iter(");
+        with.replace(of.end..end, ")");
+        let still = errors(&check(compiler, &with.clone().apply(text), &[])?).len();
+        if still < left {
+            (left, edits) = (still, with);
+        }
+    }
+    Ok((!edits.is_empty()).then(|| edits.apply(text)))
+}
+
+/// The calls of `into_iter` as a method: on what, and where each ends. And the bodies of functions.
+#[derive(Default)]
+struct Calls {
+    found: Vec<(Range<usize>, usize)>,
+    bodies: Vec<Range<usize>>,
+}
+
+impl<'ast> Visit<'ast> for Calls {
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        visit::visit_expr_method_call(self, call);
+        if call.method == "into_iter" && call.args.is_empty() {
+            let end = call.paren_token.span.close().byte_range().end;
+            self.found.push((call.receiver.span().byte_range(), end));
+        }
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast ItemFn) {
+        self.bodies.push(item.block.span().byte_range());
+        visit::visit_item_fn(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast ImplItemFn) {
+        self.bodies.push(item.block.span().byte_range());
+        visit::visit_impl_item_fn(self, item);
+    }
+}
+
 /// The module at the top that a place is in, `""` for the program.
 pub fn module(modules: &[(Range<usize>, String)], place: usize) -> &str {
     let found = modules.iter().find(|(range, _)| range.contains(&place));
@@ -260,6 +335,15 @@ mod tests {
             .replace("c.borrow().len()", "let x = c.borrow().len(); x")
             .replace("_ => {} }", "_ => {} };");
         assert_eq!(written_of(text), Some(expected));
+    }
+
+    #[test]
+    fn boxed_slices_are_taken_where_their_elements_are_wanted() {
+        let text = "fn f(b: Box<[String]>, v: Vec<u8>) -> Vec<String> { v.into_iter().count(); b.into_iter().map(|s| s + \"!\").collect() }
+            fn main() { f([].into(), vec![]); }";
+        let expected = text.replace("b.into_iter()", "IntoIterator::into_iter(b)");
+        assert_eq!(written_of(text), Some(expected));
+        assert_eq!(written_of(&text.replace("Box<[String]>", "u8")), None);
     }
 
     #[test]
