@@ -956,7 +956,7 @@ impl Pass<'_, '_, '_> {
             return false;
         };
         if definition {
-            let value = self.agreed(|unit| of_package(unit, &variable));
+            let value = self.agreed(|unit| unit.variables.get(&*variable).cloned());
             if let Some(value) = value.filter(|_| name.ends_with("env")) {
                 self.edits.replace(macro_range(mac), literal(&name, &value));
                 return true;
@@ -1029,13 +1029,13 @@ impl Pass<'_, '_, '_> {
                 return Ok(());
             };
             let variable = variable.value();
-            let value = match of_package(self.loader.unit, &variable) {
+            let value = match self.loader.unit.variables.get(&*variable) {
                 Some(value) => value,
                 None if variable == "OUT_DIR" => bail!(GENERATED),
-                None if name == "option_env" => return Ok(()),
+                None if name == "option_env" && !variable.starts_with("CARGO") => return Ok(()),
                 None => bail!("it reads the environment variable {variable} when it is compiled"),
             };
-            self.edits.replace(range, literal(name, &value));
+            self.edits.replace(range, literal(name, value));
             return Ok(());
         }
         let file = self.file_of(mac)?;
@@ -1100,7 +1100,7 @@ impl Pass<'_, '_, '_> {
                 let unit = self.loader.unit;
                 match call.mac.parse_body::<syn::LitStr>().ok()?.value().as_str() {
                     "CARGO_MANIFEST_DIR" => unit.folder.to_str().map(str::to_owned),
-                    variable => of_package(unit, variable),
+                    variable => unit.variables.get(variable).cloned(),
                 }
             }
             _ => None,
@@ -1188,22 +1188,6 @@ fn is_elsewhere(meta: &Meta) -> bool {
     };
     let found = source::words(&value).any(|word| INCLUDES.contains(&word));
     found
-}
-
-/// What cargo tells a package of itself by a variable of the environment.
-fn of_package(unit: &Unit, variable: &str) -> Option<String> {
-    let part = |n: usize| {
-        let mut parts = unit.version.split(['.', '-', '+']);
-        parts.nth(n).unwrap_or("").to_owned()
-    };
-    Some(match variable {
-        "CARGO_PKG_NAME" => unit.package.clone(),
-        "CARGO_PKG_VERSION" => unit.version.clone(),
-        "CARGO_PKG_VERSION_MAJOR" => part(0),
-        "CARGO_PKG_VERSION_MINOR" => part(1),
-        "CARGO_PKG_VERSION_PATCH" => part(2),
-        _ => return None,
-    })
 }
 
 /// What `env!` or `option_env!` is for a value.
@@ -1539,6 +1523,10 @@ mod tests {
             edition: 2021,
             root,
             folder: folder.path().to_owned(),
+            variables: BTreeMap::from([
+                ("CARGO_PKG_NAME", "p".to_owned()),
+                ("CARGO_PKG_VERSION_MAJOR", "1".to_owned()),
+            ]),
             migrated: BTreeMap::new(),
             cfg,
             dependencies: BTreeMap::new(),

@@ -73,8 +73,7 @@ fn changes(
         // There may be others at the same time.
         .arg(format!("--emit=metadata=older{at}"))
         .args(["--error-format=json", "-Awarnings", CHANGES])
-        .env("CARGO_PKG_NAME", &unit.package)
-        .env("CARGO_PKG_VERSION", &unit.version)
+        .envs(&unit.variables)
         .current_dir(&compiler.scratch);
     if unit.edition == 2015 {
         command.args(FIRST_CHANGES);

@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 use std::thread;
 
 use anyhow::{bail, Context, Result};
+use cargo_metadata::camino::Utf8PathBuf;
 use cargo_metadata::{
     Artifact, BuildScript, CargoOpt, DependencyKind, Message, Metadata, MetadataCommand, Package,
     PackageId, TargetKind,
@@ -70,6 +71,8 @@ pub struct Unit {
     pub root: PathBuf,
     /// Where its manifest lies.
     pub folder: PathBuf,
+    /// What cargo tells it of itself by the environment, but for where it lies.
+    pub variables: BTreeMap<&'static str, String>,
     /// What to write in its files so that they mean the same in edition 2021.
     pub migrated: BTreeMap<PathBuf, Edits>,
     pub cfg: CfgSet,
@@ -118,6 +121,34 @@ pub struct Program<'a> {
     pub folder: &'a Path,
     pub package: &'a str,
     pub binary: &'a str,
+}
+
+/// What cargo tells all crates of a package. (`CARGO_PKG_RUST_VERSION` is as the manifest writes it, which nobody tells.)
+fn variables(package: &Package) -> BTreeMap<&'static str, String> {
+    let version = &package.version;
+    let path = |path: &Option<Utf8PathBuf>| path.as_ref().map(|path| path.to_string());
+    let optional = |text: &Option<String>| text.clone().unwrap_or_default();
+    BTreeMap::from([
+        ("CARGO_PKG_NAME", package.name.to_string()),
+        ("CARGO_PKG_VERSION", version.to_string()),
+        ("CARGO_PKG_VERSION_MAJOR", version.major.to_string()),
+        ("CARGO_PKG_VERSION_MINOR", version.minor.to_string()),
+        ("CARGO_PKG_VERSION_PATCH", version.patch.to_string()),
+        ("CARGO_PKG_VERSION_PRE", version.pre.to_string()),
+        ("CARGO_PKG_AUTHORS", package.authors.join(":")),
+        ("CARGO_PKG_DESCRIPTION", optional(&package.description)),
+        ("CARGO_PKG_HOMEPAGE", optional(&package.homepage)),
+        ("CARGO_PKG_REPOSITORY", optional(&package.repository)),
+        ("CARGO_PKG_LICENSE", optional(&package.license)),
+        (
+            "CARGO_PKG_LICENSE_FILE",
+            path(&package.license_file).unwrap_or_default(),
+        ),
+        (
+            "CARGO_PKG_README",
+            path(&package.readme).unwrap_or_default(),
+        ),
+    ])
 }
 
 /// The program `rustc` that cargo would use.
@@ -459,9 +490,15 @@ fn collect(
             modules.insert(versioned.clone());
             versioned
         };
+        let mut variables = variables(package);
+        variables.insert("CARGO_CRATE_NAME", name.clone());
+        if is_program {
+            variables.insert("CARGO_BIN_NAME", artifact.target.name.clone());
+        }
         units.push(Unit {
             module,
             library_name: name,
+            variables,
             package: package.name.to_string(),
             version: package.version.to_string(),
             own: cfg.own,
