@@ -403,7 +403,7 @@ fn a_procedural_attribute_is_refused_by_name() {
         fs::write(&main, text.replace("fn main() {", marked)).unwrap();
     });
     assert!(
-        said.contains("extra 1.2.3") && said.contains("procedural macro"),
+        said.contains("extra 1.2.3") && said.contains("the program names its `marked`"),
         "{said}"
     );
 }
@@ -521,6 +521,37 @@ fn what_edition_2024_borrows_is_written_out() {
     assert!(said.contains("1.82"), "{said}");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("use<'a>"), "{text}");
+}
+
+#[test]
+fn what_edition_2024_means_by_everyday_code() {
+    let source = "#[macro_export] macro_rules! touch { () => { $crate::f() }; }\n\
+        fn small(v: &[u8]) -> impl Iterator<Item = u8> { v.iter().copied().filter(|x| *x < 9) }\n\
+        fn both(v: &[u8], w: &[u8]) -> impl Iterator<Item = u8> { v.iter().zip(w).map(|(v, w)| v + w) }\n\
+        fn said(of: Box<[String]>) -> Vec<String> { of.into_iter().map(|s| s + \"!\").collect() }\n\
+        pub fn f() { let v = [1, 20]; assert_eq!(small(&v).sum::<u8>() + both(&v, &v).sum::<u8>(), 43);\n\
+        assert_eq!(said([\"a\".to_owned()].into()), [\"a!\"]); }";
+    let (text, said) = with_library("2024", &[("src/lib.rs", source)]);
+    assert!(!said.contains("1.82"), "{said}");
+    for written in [
+        "-> impl Iterator<Item = u8> + '_ {",
+        "fn both<'a>(v: &'a [u8], w: &'a [u8]) -> impl Iterator<Item = u8> + 'a {",
+        "IntoIterator::into_iter(of)",
+    ] {
+        assert!(text.contains(written), "{text}");
+    }
+}
+
+#[test]
+fn what_cfg_asks_in_a_macro_is_of_the_crate_that_calls_it() {
+    // What comes behind a macro that is called at home is none of it.
+    let source = "#[macro_export] macro_rules! touch { () => { if cfg!(feature = \"default\") { $crate::f(); } }; }\n\
+        macro_rules! constants { ($($n:ident)*) => { $(pub const $n: u8 = 7;)* }; }\n\
+        constants! { A }\n\
+        pub fn f() { assert_eq!(A, 7); }\n\
+        pub mod prelude { pub use crate::touch; }";
+    let (text, _) = with_library("2021", &[("src/lib.rs", source)]);
+    assert!(text.contains("if false"), "{text}");
 }
 
 #[test]

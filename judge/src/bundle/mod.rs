@@ -591,11 +591,34 @@ impl<'a> Parts<'a> {
     fn refusal(&self, at: usize, reason: &str) -> Refusal {
         let units = &self.resolved.units;
         let titles: Vec<String> = self.users(at).iter().map(|&at| units[at].title()).collect();
+        let named = match &self.named_of(at)[..] {
+            [] => String::new(),
+            names => format!("; the program names its `{}`", names.join("`, `")),
+        };
         Refusal(format!(
-            "{} cannot be put into the file: {reason} (used by {})",
+            "{} cannot be put into the file: {reason} (used by {}{named})",
             units[at].title(),
             titles.join(", used by ")
         ))
+    }
+
+    /// The macros of a procedural crate that the user's own code names.
+    fn named_of(&self, at: usize) -> Vec<String> {
+        let units = &self.resolved.units;
+        let mut names: Vec<String> = units[at]
+            .texts()
+            .flat_map(|text| procedural(&text))
+            .collect();
+        let own: Vec<String> = units
+            .iter()
+            .filter(|unit| unit.own)
+            .flat_map(Unit::texts)
+            .collect();
+        let words = own.iter().flat_map(|text| source::words(text));
+        names.retain(|name| units[at].is_procedural && words.clone().any(|word| word == name));
+        names.sort();
+        names.dedup();
+        names
     }
 
     /// The crates on the shortest way from one to the program: each is used by the next.
