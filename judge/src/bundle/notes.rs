@@ -8,6 +8,9 @@ use proc_macro2::{TokenStream, TokenTree};
 use super::emit;
 use super::source;
 
+/// A name that edition 2024 has taken away.
+const GEN: &str = "r#gen";
+
 /// What somebody should know whose code is in the ranges of `text` for which `is_own`. `crates` are the modules that were crates, and
 /// `whole` is his code as it was: of a macro a rule may be gone that is never come to.
 pub fn notes(
@@ -17,6 +20,7 @@ pub fn notes(
     whole: impl Iterator<Item = String>,
 ) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
+    let whole: Vec<String> = whole.collect();
     for call in emit::made_strings(text) {
         let shown = &text[call.clone()];
         let name = text[..call.start].trim_end_matches(|c: char| c == '!' || c.is_whitespace());
@@ -29,6 +33,13 @@ pub fn notes(
                 "`{name}!` makes a string of `crate::{module}::…`, which the program writes without `{module}::` or `crate::`: the strings differ"
             ));
         }
+        // Code of 2024 says so itself.
+        let is_new = shown.contains(GEN) && !whole.iter().any(|text| text.contains(GEN));
+        if is_new && is_own(call.start) {
+            found.push(format!(
+                "`{name}!` makes a string of `gen`, a keyword since edition 2024 that the file writes `{GEN}`: the strings differ"
+            ));
+        }
     }
     let mut left = BTreeSet::new();
     let stream: TokenStream = text.parse().unwrap_or_default();
@@ -37,7 +48,7 @@ pub fn notes(
             left.insert(name.to_string());
         }
     });
-    let whole = whole.filter_map(|text| text.parse().ok());
+    let whole = whole.iter().filter_map(|text| text.parse().ok());
     for stream in [stream].into_iter().chain(whole) {
         source::macro_definitions(stream, &mut |name, body| {
             let is_left = left.contains(&name.to_string());
@@ -139,6 +150,18 @@ mod tests {
         assert!(told(&text.replace("stringify", "dbg")).is_empty());
         let crates = BTreeSet::from(["geom".to_owned()]);
         assert!(notes(text, &crates, &|_| false, std::iter::empty()).is_empty());
+    }
+
+    #[test]
+    fn strings_of_new_keywords_are_told() {
+        let text = "macro_rules! show { ($e:expr) => { stringify!($e) } } fn f(r#gen: u8) { show!(r#gen + 1); }";
+        let found = told(text);
+        assert!(
+            found[0].starts_with("`show!` makes a string of `gen`"),
+            "{found:?}"
+        );
+        let whole = [text.to_owned()].into_iter();
+        assert!(notes(text, &BTreeSet::new(), &|_| true, whole).is_empty());
     }
 
     #[test]
