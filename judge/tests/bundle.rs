@@ -906,6 +906,37 @@ fn temporaries_of_edition_2024_go_as_early_in_2021() {
 }
 
 #[test]
+fn a_library_without_std_calls_its_own_methods() {
+    let source = |value: &str| {
+        format!(
+            "#![no_std]\n{}\nmacro_rules! root {{ ($x:expr) => {{ $x.sqrt() }}; }}\n\
+             pub trait Fast {{ fn sqrt(self) -> Self; }} impl Fast for f32 {{ fn sqrt(self) -> f32 {{ 7.0 }} }}\n\
+             pub trait Down {{ fn sort(&mut self); }} impl Down for [u8] {{ fn sort(&mut self) {{ self.reverse(); }} }}\n\
+             pub trait Show {{ fn to_string(&self) -> u8; }} impl Show for i32 {{ fn to_string(&self) -> u8 {{ 3 }} }}\n\
+             pub fn f() {{ let x: f32 = {value}; assert_eq!(root!(x), 7.0); let mut v = [1, 2]; v[..].sort(); assert_eq!(v, [2, 1]);\n\
+             assert_eq!([1].iter().map(|n: &i32| n.to_string()).sum::<u8>(), 3); }}",
+            "#[macro_export] macro_rules! touch { () => { $crate::f() }; }"
+        )
+    };
+    let (text, _) = with_library("2021", &[("src/lib.rs", &source("4.0f32.sqrt()"))]);
+    for written in [
+        "<f32 as Fast>::sqrt(",
+        "<[_] as Down>::sort(",
+        "as Show>::to_string(",
+    ] {
+        assert!(text.contains(written), "{text}");
+    }
+    let said = refused(|root| {
+        let block = source("unsafe { 4.0f32 }.sqrt()");
+        add_library(root, "license = \"MIT\"\n", &[("src/lib.rs", &block)]);
+    });
+    assert!(
+        said.contains("extra 1.2.3") && said.contains("<f32 as Fast>::sqrt"),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_edition_2024_calls_unsafe_is_written_so() {
     let source = "#[macro_export] macro_rules! touch { () => { $crate::f() }; }\n\
                   extern \"C\" { fn labs(n: i64) -> i64; }\n\

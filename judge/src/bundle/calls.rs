@@ -30,12 +30,7 @@ pub struct Body {
 impl Calls {
     /// Adds what the compiler tells of the bodies in a text that has all its nodes where they are in the index.
     pub fn add(&mut self, index: &Index, lines: &Lines, listing: &str) {
-        let mut functions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (n, node) in index.nodes.iter().enumerate() {
-            if matches!(node.kind, Kind::Item | Kind::TraitItem) {
-                functions.entry(&node.name).or_default().push(n);
-            }
-        }
+        let functions = functions(index);
         let mut inside = None;
         for line in listing.lines() {
             if !line.starts_with([' ', '}']) && line.ends_with('{') {
@@ -133,8 +128,19 @@ impl Body {
     }
 }
 
+/// The items of modules and traits by their names.
+pub fn functions<'i>(index: &'i Index) -> BTreeMap<&'i str, Vec<usize>> {
+    let mut functions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (n, node) in index.nodes.iter().enumerate() {
+        if matches!(node.kind, Kind::Item | Kind::TraitItem) {
+            functions.entry(&node.name).or_default().push(n);
+        }
+    }
+    functions
+}
+
 /// The path of a body from the line that it begins with: `fn a::b(_1: u8) -> u8 {`, `const A: u8 = {`.
-fn header(line: &str) -> Option<&str> {
+pub fn header(line: &str) -> Option<&str> {
     let words = ["const fn ", "fn ", "const ", "static mut ", "static "];
     let rest = words.iter().find_map(|word| line.strip_prefix(word))?;
     let end = rest
@@ -147,7 +153,7 @@ fn header(line: &str) -> Option<&str> {
 }
 
 /// The node of a body: that of the function that a closure or a promoted constant is in.
-fn body(
+pub fn body(
     index: &Index,
     lines: &Lines,
     functions: &BTreeMap<&str, Vec<usize>>,

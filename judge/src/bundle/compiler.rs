@@ -130,6 +130,17 @@ impl Compiler {
         Ok((found, code))
     }
 
+    /// What the compiler tells of the bodies of all functions, if the text compiles.
+    pub fn bodies(&self, text: &str, edition: &str) -> Result<Option<String>> {
+        let folder = self.folder(text)?;
+        let flags = ["-Awarnings", "--cap-lints=allow", WITH_BODIES];
+        let found = self.run(folder.path(), edition, &flags)?;
+        if found.iter().any(Diagnostic::is_error) {
+            return Ok(None);
+        }
+        Ok(std::fs::read_to_string(folder.path().join("bundle.mir")).ok())
+    }
+
     /// A new folder with the text in it.
     fn folder(&self, text: &str) -> Result<TempDir> {
         let folder = tempfile::tempdir_in(&self.scratch).context("cannot make a folder")?;

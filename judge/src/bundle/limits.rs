@@ -37,18 +37,29 @@ pub fn highest<'a>(units: impl Iterator<Item = &'a Unit>) -> Limits {
 }
 
 fn add(found: &mut Limits, meta: &Meta, holds: &dyn Fn(&Meta) -> bool) {
-    if let Some((name, limit)) = limit(meta) {
-        let highest = found.entry(name).or_default();
-        *highest = limit.max(*highest);
-    } else if let (true, Meta::List(list)) = (meta.path().is_ident("cfg_attr"), meta) {
-        let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
-        let metas = list.parse_args_with(parser).unwrap_or_default();
-        if metas.first().is_some_and(holds) {
-            metas
-                .iter()
-                .skip(1)
-                .for_each(|meta| add(found, meta, holds));
+    each(meta, holds, &mut |meta| {
+        if let Some((name, limit)) = limit(meta) {
+            let highest = found.entry(name).or_default();
+            *highest = limit.max(*highest);
         }
+    });
+}
+
+/// Looks at an attribute, or at those that `cfg_attr` makes of it.
+pub fn each(meta: &Meta, holds: &dyn Fn(&Meta) -> bool, look: &mut dyn FnMut(&Meta)) {
+    let Meta::List(list) = meta else {
+        return look(meta);
+    };
+    if !meta.path().is_ident("cfg_attr") {
+        return look(meta);
+    }
+    let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+    let metas = list.parse_args_with(parser).unwrap_or_default();
+    if metas.first().is_some_and(holds) {
+        metas
+            .iter()
+            .skip(1)
+            .for_each(|meta| each(meta, holds, look));
     }
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! resolve   what cargo really builds: packages, features, cfgs of build scripts
 //! load      each crate as one text: files put together, cfg settled, item macros expanded, chains of conditions taken apart
-//! rewrite   each crate as a module: its paths, `$crate`, exported macros, other crates
+//! rewrite   each crate as a module: its paths, `$crate`, exported macros, other crates; what it calls without `std` stays what it is
 //! shake     what no code names, what no code is made for and what the compiler calls dead goes, and the code stays the same
 //! emit      header, rustfmt or the smallest form
 //! verify    the file compiles alone, without warnings, and answers like the program
@@ -45,6 +45,7 @@ mod load;
 mod matched;
 mod needs;
 mod newer;
+mod no_std;
 mod notes;
 mod objects;
 mod older;
@@ -460,6 +461,7 @@ fn shaken<'a>(
     effort
         .has_newer
         .set(first.iter().any(|&at| units[at].edition > 2021));
+    let (mut new, mut doubtful) = (first, Vec::new());
     loop {
         text = limits::raised(&text, &resolved.limits)?;
         let compiler = Compiler {
@@ -467,6 +469,11 @@ fn shaken<'a>(
             externs: parts.externs(),
             scratch: scratch.to_owned(),
         };
+        let without_std = parts.without_std(&new)?;
+        let without_std = no_std::found(&compiler, resolved, &text, without_std)?;
+        let (meant, left) = no_std::written(&compiler, text, without_std)?;
+        text = meant;
+        doubtful.extend(left);
         let written =
             |text: &str| newer::written(&compiler, text, &|name| parts.unit(name).edition > 2021);
         // Most often code of edition 2024 is the same in 2021.
@@ -494,6 +501,9 @@ fn shaken<'a>(
         let next = next.filter(|&at| named.contains(&units[at].module));
         // If one is in the way, the others need not be tried.
         let Some(next) = next.min_by_key(|&at| parts.obstacle(at).is_none()) else {
+            if let Some((at, reason)) = no_std::refused(&compiler, &text, &doubtful)? {
+                return Err(parts.refusal(at, &reason).into());
+            }
             break;
         };
         if let Some(reason) = parts.obstacle(next) {
@@ -519,6 +529,7 @@ fn shaken<'a>(
         let part = parts.module(next)?;
         inlined_bytes += part.len();
         effort.has_newer.set(units[next].edition > 2021);
+        new = vec![next];
         text += &part;
     }
     Ok((text, inlined_bytes, parts))
@@ -716,14 +727,31 @@ impl<'a> Parts<'a> {
         found
     }
 
+    /// Those of some units that do without the standard library, each with what may mean something else when it is there.
+    fn without_std(&self, of: &[usize]) -> Result<Vec<(usize, BTreeSet<String>)>> {
+        let mut found = Vec::new();
+        for &at in of {
+            let names = no_std::names(&self.resolved.units[at], &self.loaded(at)?);
+            if !names.is_empty() {
+                found.push((at, names));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The text of a unit as a crate.
+    fn loaded(&self, at: usize) -> Result<Cow<'_, str>> {
+        Ok(match self.loaded.get(&at) {
+            Some(text) => Cow::Borrowed(text.as_str()),
+            None => Cow::Owned(load::load(&self.resolved.units, at, self.expands)?),
+        })
+    }
+
     /// A unit as text in the bundle.
     fn module(&self, at: usize) -> Result<String> {
         let units = &self.resolved.units;
         let unit = &units[at];
-        let text = match self.loaded.get(&at) {
-            Some(text) => Cow::Borrowed(text),
-            None => Cow::Owned(load::load(units, at, self.expands)?),
-        };
+        let text = self.loaded(at)?;
         let mut prelude = BTreeMap::new();
         for (name, &dependency) in &unit.dependencies {
             let module = &units[dependency].module;

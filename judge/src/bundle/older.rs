@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{bail, Context, Result};
 use serde_json::Value;
@@ -65,26 +66,16 @@ fn changes(
     at: usize,
 ) -> Result<BTreeMap<PathBuf, Edits>> {
     let unit = &resolved.units[at];
-    let kind = if unit.module.is_empty() { "bin" } else { "lib" };
-    let mut command = compiler.command();
+    let mut command = command(compiler, resolved, unit);
     command
-        .args(["--edition", &unit.edition.to_string(), "--crate-type", kind])
-        .args(["--crate-name", "older"])
         // There may be others at the same time.
         .arg(format!("--emit=metadata=older{at}"))
-        .args(["--error-format=json", "-Awarnings", CHANGES])
-        .envs(&unit.variables)
+        .args(["--error-format=json", CHANGES])
         .current_dir(&compiler.scratch);
     if unit.edition == 2015 {
         command.args(FIRST_CHANGES);
     }
-    for flag in unit.cfg.flags() {
-        command.args(["--cfg", flag]);
-    }
-    let libraries = unit.dependencies.iter();
-    command.args(resolved.flags(libraries.map(|(name, &at)| (name.as_str(), at))));
-    let output = command.arg(&unit.root).output();
-    let output = output.context("cannot start rustc")?;
+    let output = command.output().context("cannot start rustc")?;
     let messages = String::from_utf8_lossy(&output.stderr);
     let messages: Vec<Value> = messages
         .lines()
@@ -114,6 +105,23 @@ fn changes(
         found.insert(PathBuf::from(file), edits);
     }
     Ok(found)
+}
+
+/// The compiler, to be started on a crate as cargo does.
+pub fn command(compiler: &Compiler, resolved: &Resolved, unit: &Unit) -> Command {
+    let kind = if unit.module.is_empty() { "bin" } else { "lib" };
+    let mut command = compiler.command();
+    command
+        .args(["--edition", &unit.edition.to_string(), "--crate-type", kind])
+        .args(["--crate-name", "older", "-Awarnings"])
+        .envs(&unit.variables);
+    for flag in unit.cfg.flags() {
+        command.args(["--cfg", flag]);
+    }
+    let libraries = unit.dependencies.iter();
+    command.args(resolved.flags(libraries.map(|(name, &at)| (name.as_str(), at))));
+    command.arg(&unit.root);
+    command
 }
 
 /// What of a replacement is new in front, if it keeps all that it replaces: something else may be written in there.
