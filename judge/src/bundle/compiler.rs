@@ -133,7 +133,7 @@ impl Compiler {
     /// What the compiler tells of the bodies of all functions, if the text compiles.
     pub fn bodies(&self, text: &str, edition: &str) -> Result<Option<String>> {
         let folder = self.folder(text)?;
-        let flags = ["-Awarnings", "--cap-lints=allow", WITH_BODIES];
+        let flags = ["-Awarnings", "--cap-lints=allow", WITH_BODIES[0]];
         let found = self.run(folder.path(), edition, &flags)?;
         if found.iter().any(Diagnostic::is_error) {
             return Ok(None);
