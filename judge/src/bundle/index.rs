@@ -11,6 +11,7 @@ use syn::{ForeignItem, ImplItem, Item, PathSegment, TraitItem, Type, UseTree};
 
 use super::compiler::Fix;
 use super::header::{self, Aliases, Generics, Header};
+use super::hollow::HARMLESS;
 use super::source::{self, Edits};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,6 +58,8 @@ pub struct Node {
     original: Option<String>,
     /// Of a module, whether others than those around it may see it.
     pub is_public: bool,
+    /// `const _: () = { make!(…); }`, which is there for the impls that macros make in it.
+    pub makes_impls: bool,
 }
 
 impl Node {
@@ -201,6 +204,7 @@ impl<'t> Index<'t> {
             ancestors: Vec::new(),
             original: None,
             is_public: false,
+            makes_impls: false,
         });
         self.nodes.len() - 1
     }
@@ -382,6 +386,7 @@ impl<'t> Index<'t> {
                     ancestors: ancestors.clone(),
                     original: Some(original),
                     is_public: false,
+                    makes_impls: false,
                 });
             }
         }
@@ -502,6 +507,10 @@ impl<'ast> Visit<'ast> for Index<'_> {
                     Item::Trait(_) | Item::TraitAlias(_) => Sort::Trait,
                     Item::Type(_) => Sort::Alias,
                     _ => Sort::Type,
+                };
+                index.nodes[node].makes_impls = match item {
+                    Item::Const(of) => name == "_" && calls_macros(&of.expr),
+                    _ => false,
                 };
                 index.nodes[node].signature = match item {
                     Item::Fn(function) => {
@@ -694,6 +703,25 @@ impl Index<'_> {
             self.add(Kind::Arm, start..last.span().byte_range().end, head, "arm");
         }
     }
+}
+
+/// Whether macros of the text are called in a block, as statements.
+fn calls_macros(value: &syn::Expr) -> bool {
+    let block = match value {
+        syn::Expr::Block(of) => &of.block,
+        syn::Expr::Unsafe(of) => &of.block,
+        _ => return false,
+    };
+    fn call(statement: &syn::Stmt) -> Option<&syn::Macro> {
+        match statement {
+            syn::Stmt::Macro(call) => Some(&call.mac),
+            syn::Stmt::Expr(syn::Expr::Macro(call), _) => Some(&call.mac),
+            _ => None,
+        }
+    }
+    let name = |statement| Some(call(statement)?.path.segments.last()?.ident.to_string());
+    let mut names = block.stmts.iter().filter_map(name);
+    names.any(|name| !HARMLESS.contains(&name.as_str()))
 }
 
 fn plain(name: &syn::Ident) -> String {

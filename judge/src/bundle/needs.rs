@@ -15,7 +15,7 @@ use syn::{ExprPath, Field, Ident, Item, Path, PathArguments, PathSegment, Type, 
 
 use super::calls::{Body, Calls};
 use super::compiler::Diagnostic;
-use super::follow::Names;
+use super::follow::{Names, STANDARD};
 use super::header::{argument, arguments_of, is_number, named_type, readable, Bound, Generics};
 use super::index::{Index, Kind, Node, Sort};
 use super::source;
@@ -24,6 +24,8 @@ use super::source;
 pub struct Trouble {
     pub errors: Vec<Diagnostic>,
     pub removed: BTreeSet<usize>,
+    /// The errors before these, and what went after each.
+    pub followed: Vec<(Diagnostic, Vec<usize>)>,
 }
 
 /// What was found out about a text, whatever is removed of it: each look asks for most of it again.
@@ -57,6 +59,7 @@ pub fn keep(
     let look = Look::new(index, names, calls, known, &trouble.removed);
     let errors = || trouble.errors.iter();
     let exact = errors().flat_map(|error| look.named(error));
+    let exact = exact.chain(look.calls_behind(trouble));
     let mut new: Vec<usize> = exact.filter(|&n| kept.insert(n)).collect();
     if new.is_empty() {
         // What nothing is known about may be the consequence of another error, but not of one that is mended.
@@ -64,10 +67,14 @@ pub fn keep(
         new.extend(vague.filter(|&n| kept.insert(n)));
     }
     if new.is_empty() {
-        // What the call of a macro makes nobody sees, and so no error names it.
-        let is_call = |n: &usize| index.nodes[*n].kind == Kind::Call;
-        let calls = trouble.removed.iter().copied().filter(is_call);
-        new.extend(calls.filter(|&n| kept.insert(n)));
+        // What the call of a macro makes nobody sees, and so no error names it: but the type that it is for, most often.
+        let calls = look.find(|_, node| node.kind == Kind::Call || node.makes_impls);
+        let likely = errors().flat_map(|error| look.types_in(error)).collect();
+        let of_types: Vec<usize> = look.made_for(&likely);
+        new.extend(of_types.into_iter().filter(|&n| kept.insert(n)));
+        if new.is_empty() {
+            new.extend(calls.into_iter().filter(|&n| kept.insert(n)));
+        }
     }
     if new.is_empty() {
         // Imports last: they are not what the errors were about.
@@ -78,7 +85,23 @@ pub fn keep(
         kept.extend(others.into_iter().chain(imports).take(half));
         return (half > 0).then(BTreeSet::new);
     }
-    Some(look.follow(new))
+    let mut wanted = look.follow(new);
+    // Where what went after an error is needed, what that missed is too: else it would go the same way again.
+    let mut followed: Vec<_> = trouble.followed.iter().collect();
+    loop {
+        let stays = |n: &usize| kept.contains(n) || wanted.contains(n);
+        let (needed, others) = followed
+            .into_iter()
+            .partition(|(_, nodes)| nodes.iter().any(stays));
+        followed = others;
+        let needed: Vec<_> = needed;
+        if needed.is_empty() {
+            return Some(wanted);
+        }
+        let missed = needed.iter().flat_map(|(error, _)| look.named(error));
+        let new = missed.filter(|&n| kept.insert(n)).collect();
+        wanted.extend(look.follow(new));
+    }
 }
 
 /// What the rest will miss: what it names and calls, and what its impls and derives build on.
@@ -288,13 +311,30 @@ impl<'a> Look<'a> {
             ("E0405" | "E0412" | "E0425" | "E0432" | "E0433" | "E0531" | "E0532", _) => {
                 let names = words(&names.join(" "));
                 let found = self.find(|_, node| is_named(node, &names, true));
-                if !found.is_empty() {
-                    return self.near(found, error);
+                // What a macro made went with its call, and imports may lead there.
+                let made = || {
+                    self.find(|n, node| {
+                        node.kind == Kind::Call && !words(index.text_of(n)).is_disjoint(&names)
+                    })
+                };
+                if found.is_empty() {
+                    return made();
                 }
-                // What a macro made went with its call.
-                self.find(|n, node| {
-                    node.kind == Kind::Call && !words(index.text_of(n)).is_disjoint(&names)
-                })
+                let leads_nowhere = |&n: &usize| {
+                    let node = &index.nodes[n];
+                    let path = index
+                        .import_path(n)
+                        .filter(|path| !STANDARD.contains(&path[0]));
+                    path.is_some_and(|path| {
+                        let way = self.names.definition(index, node.parent, &path);
+                        !way.iter().any(|&n| index.nodes[n].kind == Kind::Item)
+                    })
+                };
+                let mut near = self.near(found, error);
+                if near.iter().all(leads_nowhere) {
+                    near.extend(made());
+                }
+                near
             }
             // Without the impl that was meant another one answers: that of all types for themselves, above all.
             ("E0271", _) => {
@@ -337,7 +377,10 @@ impl<'a> Look<'a> {
                 let types: BTreeSet<String> = types.filter_map(type_name).collect();
                 // A bound that fails because another does comes after that.
                 let bounds = bounds.into_iter().map(|bound| {
-                    let found = self.providers(vec![bound.clone()]);
+                    let mut found = self.providers(vec![bound.clone()]);
+                    if found.is_empty() {
+                        found = self.makers(&bound);
+                    }
                     if bound.is_of_open_number() {
                         self.likely_numbers(found, error)
                     } else {
@@ -356,11 +399,60 @@ impl<'a> Look<'a> {
         }
     }
 
+    /// The calls of macros that went after an error, if what is behind that lacks an impl: nothing tells which of them made it.
+    fn calls_behind(&self, trouble: &Trouble) -> Vec<usize> {
+        if trouble.errors.iter().all(is_unresolved) {
+            return Vec::new();
+        }
+        let nodes = trouble.followed.iter().flat_map(|(_, nodes)| nodes);
+        let is_call = |n: &usize| self.index.nodes[*n].kind == Kind::Call;
+        nodes.copied().filter(is_call).collect()
+    }
+
     /// The calls of macros that name types: they may make impls for these.
     fn made_for(&self, types: &BTreeSet<String>) -> Vec<usize> {
         self.find(|n, node| {
             let mut words = source::words(self.index.text_of(n));
-            node.kind == Kind::Call && words.any(|word| types.contains(word))
+            // The parameters of all that a block has calls for are called the same.
+            let is_it = |word: &str| match node.kind {
+                Kind::Call => true,
+                _ => node.makes_impls && self.is_type(word),
+            };
+            words.any(|word| types.contains(word) && is_it(word))
+        })
+    }
+
+    /// Whether a type of the text is so called.
+    fn is_type(&self, name: &str) -> bool {
+        let found = self.definitions.get(name);
+        found.is_some_and(|&n| self.index.nodes[n].sort == Sort::Type)
+    }
+
+    /// The types of the text that the message of an error names.
+    fn types_in(&self, error: &Diagnostic) -> BTreeSet<String> {
+        let mut names: BTreeSet<String> = quoted(&error.message).flat_map(words).collect();
+        names.retain(|name| self.is_type(name));
+        names
+    }
+
+    /// The blocks of macro calls that name both the trait and the type of a bound, as `T for [U]` where the type has no name.
+    fn makers(&self, bound: &Bound) -> Vec<usize> {
+        let of_trait = bound.of_trait.ident.to_string();
+        let name = type_name(&bound.for_type);
+        let sign = match bound.for_type {
+            Type::Array(_) | Type::Slice(_) => "[",
+            Type::Tuple(_) => "(",
+            Type::Ptr(_) => "*",
+            _ => "",
+        };
+        self.find(|n, node| {
+            let text = self.index.text_of(n);
+            let has = |name: &str| source::words(text).any(|word| word == name);
+            let is_for = match &name {
+                Some(name) => has(name),
+                None => text.contains(&format!("{of_trait} for {sign}")),
+            };
+            node.makes_impls && is_for && has(&of_trait)
         })
     }
 
@@ -580,9 +672,8 @@ impl<'a> Look<'a> {
 
     /// The impls that bounds may hold by, with those that these build on.
     fn providers(&self, bounds: Vec<Bound>) -> Vec<usize> {
-        let mut found = self.all_providers(bounds);
-        found.retain(|n| self.removed.contains(n));
-        found
+        let found = self.all_providers(bounds);
+        self.removed_of(&found)
     }
 
     /// The same, whether they were removed or not.
@@ -656,8 +747,14 @@ impl<'a> Look<'a> {
     }
 
     fn removed_of(&self, found: &[usize]) -> Vec<usize> {
-        let found = found.iter().copied();
-        found.filter(|n| self.removed.contains(n)).collect()
+        let nodes = &self.index.nodes;
+        let removed = |&n: &usize| match nodes[n].parent {
+            _ if self.removed.contains(&n) => Some(n),
+            // With what it is in.
+            Some(block) if nodes[block].makes_impls && self.removed.contains(&block) => Some(block),
+            _ => None,
+        };
+        found.iter().filter_map(removed).collect()
     }
 
     /// The impls that what a type derives builds on: those of other traits for it, and those of the same for its fields. And what the
@@ -925,12 +1022,13 @@ impl<'a> Look<'a> {
         let index = self.index;
         let node = &index.nodes[n];
         let mut found = self.calls(n).unwrap_or_else(|| self.called(n));
-        if node.kind == Kind::Call {
+        if node.kind == Kind::Call || node.makes_impls {
             // Whatever the macro makes of them.
             let own = words(index.text_of(n));
             let crate_of = index.outermost(n);
             found.extend(self.find(|m, other| {
                 other.kind == Kind::Item
+                    && other.name != "_"
                     && own.contains(&other.name)
                     && index.outermost(m) == crate_of
             }));
@@ -1382,6 +1480,76 @@ mod tests {
         assert_eq!(look.follow(named), BTreeSet::from([1]));
     }
 
+    fn error(code: &str, message: &str) -> Diagnostic {
+        Diagnostic {
+            level: "error".into(),
+            made_by: Vec::new(),
+            code: code.into(),
+            message: message.into(),
+            rendered: message.into(),
+            fixes: Vec::new(),
+            offers: Vec::new(),
+            spans: Vec::new(),
+        }
+    }
+
+    /// What stays of a text if all but the first was removed: what was for `followed` went after an error.
+    fn stays(text: &str, error: Diagnostic, followed: Vec<(Diagnostic, Vec<usize>)>) -> Vec<usize> {
+        let index = Index::new(text).unwrap();
+        let (names, calls, known) = (Names::new(&index), Calls::default(), Known::default());
+        let trouble = Trouble {
+            errors: vec![error],
+            removed: (1..index.nodes.len()).collect(),
+            followed,
+        };
+        let mut kept = BTreeSet::new();
+        let wanted = keep(&index, &names, &calls, &known, &trouble, &mut kept);
+        kept.extend(wanted.unwrap());
+        kept.into_iter().collect()
+    }
+
+    #[test]
+    fn what_followed_an_error_stays_with_what_that_missed() {
+        let text = "struct A; make! { A } trait T {} trait S {} impl S for B {}";
+        let (missed, other) = (
+            error("E0405", "cannot find trait `T` in this scope"),
+            error("E0425", "cannot find value `S` in this scope"),
+        );
+        let bound = || error("E0277", "the trait bound `B: S` is not satisfied");
+        let went = vec![(missed, vec![1]), (other, Vec::new())];
+        // The call, the trait that it names, and the impl with its trait.
+        assert_eq!(stays(text, bound(), went), [1, 2, 3, 4]);
+        assert_eq!(stays(text, bound(), Vec::new()), [3, 4]);
+        // Nothing lacks an impl.
+        let unresolved = error("E0405", "cannot find trait `S` in this scope");
+        let missed = error("E0405", "cannot find trait `T` in this scope");
+        assert_eq!(stays(text, unresolved, vec![(missed, vec![1])]), [3]);
+    }
+
+    #[test]
+    fn an_import_of_what_a_macro_makes_leads_to_its_call() {
+        let text = "mod a { make! { F } make! { G } } use a::F; use a::F as H;";
+        let index = Index::new(text).unwrap();
+        let kinds = |found: Vec<usize>| -> Vec<Kind> {
+            found.into_iter().map(|n| index.nodes[n].kind).collect()
+        };
+        let unresolved = || error("E0432", "unresolved import `F`");
+        let found = stays(text, unresolved(), Vec::new());
+        assert_eq!(kinds(found), [Kind::Call, Kind::Import]);
+    }
+
+    #[test]
+    fn a_block_of_calls_is_named_by_trait_and_type() {
+        let text = "struct S; const _: () = { m!(T for A); m!(U for B); }; const _: () = m(); \
+                    const _: () = unsafe { m!(T => T for [X]) }; const _: () = { m!(A); };";
+        let found = |bound: &str| {
+            let message = format!("the trait bound `{bound}` is not satisfied");
+            stays(text, error("E0277", &message), Vec::new())
+        };
+        assert_eq!(found("A: T"), [1]);
+        assert_eq!(found("[u8; 2]: T"), [3]);
+    }
+
     #[test]
     fn a_keyword_is_a_name_with_its_mark() {
         let found = words("no method `r#type` or `r#gen` found");
@@ -1420,6 +1588,7 @@ mod tests {
                 spans,
             }],
             removed: (0..index.nodes.len()).filter(is_removed).collect(),
+            followed: Vec::new(),
         };
         let mut kept = BTreeSet::new();
         for _ in 0..rounds {

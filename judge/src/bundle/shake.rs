@@ -87,9 +87,13 @@ impl Effort {
         self.bytes.set(self.bytes.get() + length.count());
     }
 
+    /// What a macro makes fails as often as it makes it: what is said again tells nothing.
     fn add_errors(&self, errors: &[Diagnostic]) {
+        let mut said = BTreeSet::new();
         for error in errors {
-            self.add(&error.rendered);
+            if said.insert((&error.code, &error.message)) {
+                self.add(&error.rendered);
+            }
         }
     }
 
@@ -145,6 +149,7 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
             calls: Calls::default(),
             needs: Known::default(),
             wrong_guesses: BTreeSet::new(),
+            hidden: BTreeSet::new(),
             known: None,
             code: None,
         };
@@ -189,7 +194,11 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
                     Outcome::Missing(errors) => errors,
                 };
                 let removed = shaker.gone.difference(&start.0).copied().collect();
-                let trouble = Trouble { errors, removed };
+                let trouble = Trouble {
+                    errors,
+                    removed,
+                    followed: Vec::new(),
+                };
                 let wanted = shaker.keep(&trouble, &mut kept);
                 let Some(wanted) = wanted.filter(|_| !effort.is_enough()) else {
                     break;
@@ -359,6 +368,8 @@ struct Shaker<'a> {
     needs: Known,
     /// Imports that seemed to be unused and were not.
     wrong_guesses: BTreeSet<usize>,
+    /// What no code seemed to name, and the first text lacked: it stays until the compiler calls it dead.
+    hidden: BTreeSet<usize>,
     /// The errors that what this machine leaves out had from the first, by what they say and where; nothing before there is a first.
     known: Option<BTreeSet<(String, Option<usize>)>>,
     /// The code of what is left, where it is known already.
@@ -567,6 +578,7 @@ impl Shaker<'_> {
                 Some(trouble) => {
                     let wanted = self.keep(&trouble, &mut kept);
                     kept.extend(wanted.iter().flatten());
+                    self.hidden.clone_from(&kept);
                     if wanted.is_none() || self.effort.is_too_much() {
                         let Some(error) = trouble.errors.first() else {
                             bail!("inlined, the program does not compile, and is too large to find out why: try it with fewer crates at a time");
@@ -655,6 +667,8 @@ impl Shaker<'_> {
             self.left_out.may_need(&self.index.nodes[n].name) || self.in_tables.contains(&n)
         };
         let (index, names) = (&self.index, &self.names);
+        let hidden = self.hidden.iter().filter(|&&n| !index.is_in(n, gone));
+        let kept: &BTreeSet<usize> = &kept.iter().chain(hidden).copied().collect();
         let found = self.things.unnamed(index, names, gone, kept, &stays);
         let mut all = gone.clone();
         all.extend(
@@ -782,6 +796,11 @@ impl Shaker<'_> {
                     || unseen && (UNSPOKEN.contains(&name) || named(name))
                     || of_number()
             };
+            // What a program itself makes sure of is no concern of others.
+            if node.makes_impls {
+                return index.outermost(n).is_none()
+                    || source::words(index.text_of(n)).any(is_spared);
+            }
             of_trait.is_some_and(is_spared) || named(&node.name)
         };
         let live = |n: usize| !index.is_in(n, &self.gone);
@@ -814,7 +833,10 @@ impl Shaker<'_> {
                     _ => true,
                 }
         };
-        let is_code = |n: usize| index.nodes[n].is_function() || index.nodes[n].kind == Kind::Impl;
+        let is_code = |n: usize| {
+            let node = &index.nodes[n];
+            node.is_function() || node.kind == Kind::Impl || node.makes_impls
+        };
         (0..index.nodes.len())
             .filter(|&n| is_code(n) && live(n) && !local(n) && unused(n) && may_go(n))
             .collect()
@@ -961,7 +983,7 @@ impl Shaker<'_> {
         follow: Follow,
         mut said: Option<Vec<Diagnostic>>,
     ) -> Result<Option<Trouble>> {
-        let mut errors = Vec::new();
+        let (mut errors, mut followed) = (Vec::new(), Vec::new());
         let guesses = with_guesses
             .difference(&gone)
             .map(|&n| &self.index.nodes[n]);
@@ -1026,7 +1048,10 @@ impl Shaker<'_> {
             errors.retain(|error| {
                 let following = self.following(error, kept, follow);
                 let trouble = following.is_empty();
-                more.extend(following);
+                more.extend(following.iter().copied());
+                if !trouble {
+                    followed.push((error.clone(), following));
+                }
                 trouble
             });
             // What is in something that goes is no trouble.
@@ -1047,6 +1072,7 @@ impl Shaker<'_> {
         Ok(Some(Trouble {
             errors,
             removed: gone.difference(&self.gone).copied().collect(),
+            followed,
         }))
     }
 
@@ -1190,9 +1216,8 @@ mod tests {
         );
     }
 
-    #[test]
-    fn what_is_used_elsewhere_is_not_dead() {
-        let lint = |code: &str, places: &[usize]| Diagnostic {
+    fn lint(code: &str, places: &[usize]) -> Diagnostic {
+        Diagnostic {
             level: "warning".to_owned(),
             made_by: Vec::new(),
             code: code.to_owned(),
@@ -1201,7 +1226,22 @@ mod tests {
             fixes: Vec::new(),
             offers: Vec::new(),
             spans: places.iter().map(|&at| (at..at + 1, None)).collect(),
+        }
+    }
+
+    #[test]
+    fn what_is_said_again_costs_nothing() {
+        let effort = Effort::default();
+        let said = |code: &str| Diagnostic {
+            rendered: "a b\n".to_owned(),
+            ..lint(code, &[])
         };
+        effort.add_errors(&[said("E0277"), said("E0277"), said("E0308")]);
+        assert_eq!(effort.bytes.get(), 4);
+    }
+
+    #[test]
+    fn what_is_used_elsewhere_is_not_dead() {
         let places = |errors: Vec<Diagnostic>| -> Vec<Vec<usize>> {
             let lints = vec![lint("unused_imports", &[2]), lint("dead_code", &[3])];
             let elsewhere = Elsewhere {
