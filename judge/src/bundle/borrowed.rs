@@ -91,8 +91,8 @@ fn written(around: &Generics, signature: &Signature) -> Vec<Vec<Fix>> {
         let all = [lifetimes, &types].concat().join(", ");
         bound(&format!("use<{all}>"))
     };
-    let taken = |name: &String| !named.contains(name);
-    let mut free = ('a'..='z').map(|c| format!("'{c}")).filter(taken);
+    let is_free = |name: &String| !named.contains(name);
+    let mut free = ('a'..='z').map(|c| format!("'{c}")).filter(is_free);
     match (&named[..], &elided.found[..]) {
         _ if opaque.ends.is_empty() => Vec::new(),
         ([], []) => Vec::new(),

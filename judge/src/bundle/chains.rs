@@ -15,7 +15,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, ExprIf, ExprWhile, Macro};
 
-use super::matched::{arguments, leaves, tail, Matched, Place};
+use super::matched::{leaves, tail, visit_arguments, Matched, Place};
 
 /// The text without chains of conditions; `None` if it has none.
 pub fn nested(text: &str) -> syn::Result<Option<String>> {
@@ -155,9 +155,7 @@ impl<'ast> Visit<'ast> for Writer<'_> {
     }
 
     fn visit_macro(&mut self, call: &'ast Macro) {
-        for argument in arguments(call).iter().flatten() {
-            self.visit_expr(argument);
-        }
+        visit_arguments(self, call);
     }
 }
 

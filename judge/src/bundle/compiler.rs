@@ -30,8 +30,11 @@ pub const MIGRATIONS: [&str; 4] = [
     "--force-warn=rust_2024_prelude_collisions",
 ];
 
-/// Has `generate` tell of the bodies of all functions, and of the lines that code comes from.
-pub const WITH_BODIES: [&str; 2] = ["--emit=mir=bundle.mir", "-Cdebuginfo=line-tables-only"];
+/// Has the compiler tell of the bodies of all functions.
+pub const BODIES: &str = "--emit=mir=bundle.mir";
+
+/// Has `generate` tell of the lines that code comes from.
+pub const LINES: &str = "-Cdebuginfo=line-tables-only";
 
 /// A place, and what is to be there.
 pub type Fix = (Range<usize>, String);
@@ -133,7 +136,7 @@ impl Compiler {
     /// What the compiler tells of the bodies of all functions, if the text compiles.
     pub fn bodies(&self, text: &str, edition: &str) -> Result<Option<String>> {
         let folder = self.folder(text)?;
-        let flags = ["-Awarnings", "--cap-lints=allow", WITH_BODIES[0]];
+        let flags = ["-Awarnings", "--cap-lints=allow", BODIES];
         let found = self.run(folder.path(), edition, &flags)?;
         if found.iter().any(Diagnostic::is_error) {
             return Ok(None);

@@ -1,4 +1,5 @@
-//! One crate as one text: its files put together, what cfg excludes left out, its item macros expanded.
+//! One crate as one text: its files put together, what cfg excludes left out, its item macros expanded, its
+//! chains of conditions taken apart.
 //!
 //! Everything is an edit of the original text, so that formatting and comments of our own code survive. Comments of other people's crates
 //! are dropped when a file is read, but for documentation that a macro gets.
@@ -63,7 +64,7 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
         .module(&text, &place)?
         .with_context(|| format!("{}: cfg excludes the whole crate", unit.title()))?;
     let mut text = rendered.text;
-    if unit.edition > 2021 {
+    if unit.is_newer() {
         let nested = chains::nested(&text);
         let nested = nested.with_context(|| format!("{}: cannot parse it", unit.title()))?;
         text = nested.unwrap_or(text);

@@ -51,10 +51,8 @@ pub enum Place {
 /// What is to be written behind an `if` when all inside is.
 pub struct Open {
     label: Option<String>,
-    /// It stands in a block of its own.
+    /// It stands in a block of its own, with that label if there is one.
     is_block: bool,
-    /// That block has a label.
-    is_labelled: bool,
     is_branch: bool,
 }
 
@@ -99,7 +97,6 @@ impl<'t> Matched<'t> {
                     _ => None,
                 },
                 is_block,
-                is_labelled: false,
                 is_branch: false,
             };
         }
@@ -130,7 +127,6 @@ impl<'t> Matched<'t> {
         Open {
             label: Some(label),
             is_block,
-            is_labelled: is_block,
             is_branch,
         }
     }
@@ -159,7 +155,7 @@ impl<'t> Matched<'t> {
         let Some((word, other)) = &expr.else_branch else {
             return;
         };
-        self.depth -= usize::from(open.is_labelled);
+        self.depth -= usize::from(open.is_block && open.label.is_some());
         self.edits.delete(word.span.byte_range());
         let end = expr.span().byte_range().end;
         match &**other {
@@ -296,9 +292,12 @@ pub fn leaves(block: &Block) -> bool {
     })
 }
 
-/// What a macro gets, if it looks like arguments.
-pub fn arguments(call: &Macro) -> Option<Punctuated<Expr, Token![,]>> {
-    call.parse_body_with(Punctuated::parse_terminated).ok()
+/// Visits what a macro gets, if it looks like arguments.
+pub fn visit_arguments(visitor: &mut impl for<'a> Visit<'a>, call: &Macro) {
+    let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
+    for argument in call.parse_body_with(parser).iter().flatten() {
+        visitor.visit_expr(argument);
+    }
 }
 
 /// Whether a borrow or a lock is taken.
@@ -416,8 +415,6 @@ impl<'ast> Visit<'ast> for Jumps {
     }
 
     fn visit_macro(&mut self, call: &'ast Macro) {
-        for argument in arguments(call).iter().flatten() {
-            self.visit_expr(argument);
-        }
+        visit_arguments(self, call);
     }
 }

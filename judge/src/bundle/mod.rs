@@ -153,7 +153,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     };
 
     let compiler = compiler(parts.external_only());
-    let is_newer = |name: &str| parts.unit(name).edition > 2021;
+    let is_newer = |name: &str| parts.unit(name).is_newer();
     let is_own = |name: &str| parts.unit(name).own;
     let (written, mut notes) = temporaries::settled(&compiler, &text, &is_newer, &is_own)?;
     let text = written.unwrap_or(text);
@@ -460,7 +460,7 @@ fn shaken<'a>(
 
     effort
         .has_newer
-        .set(first.iter().any(|&at| units[at].edition > 2021));
+        .set(first.iter().any(|&at| units[at].is_newer()));
     let (mut new, mut doubtful) = (first, Vec::new());
     loop {
         text = limits::raised(&text, &resolved.limits)?;
@@ -475,7 +475,7 @@ fn shaken<'a>(
         text = meant;
         doubtful.extend(left);
         let written =
-            |text: &str| newer::written(&compiler, text, &|name| parts.unit(name).edition > 2021);
+            |text: &str| newer::written(&compiler, text, &|name| parts.unit(name).is_newer());
         // Most often code of edition 2024 is the same in 2021.
         text = match shake::shake(&compiler, &text, "2021", effort) {
             // Older code is to be made newer before anything else.
@@ -528,7 +528,7 @@ fn shaken<'a>(
         text = rewrite::rewrite(&text, &mut names)?;
         let part = parts.module(next)?;
         inlined_bytes += part.len();
-        effort.has_newer.set(units[next].edition > 2021);
+        effort.has_newer.set(units[next].is_newer());
         new = vec![next];
         text += &part;
     }
@@ -602,9 +602,10 @@ impl<'a> Parts<'a> {
     fn refusal(&self, at: usize, reason: &str) -> Refusal {
         let units = &self.resolved.units;
         let titles: Vec<String> = self.users(at).iter().map(|&at| units[at].title()).collect();
-        let named = match &self.named_of(at)[..] {
-            [] => String::new(),
-            names => format!("; the program names its `{}`", names.join("`, `")),
+        let named = Vec::from_iter(self.named_of(at)).join("`, `");
+        let named = match named.as_str() {
+            "" => String::new(),
+            names => format!("; the program names its `{names}`"),
         };
         Refusal(format!(
             "{} cannot be put into the file: {reason} (used by {}{named})",
@@ -614,21 +615,19 @@ impl<'a> Parts<'a> {
     }
 
     /// The macros of a procedural crate that the user's own code names.
-    fn named_of(&self, at: usize) -> Vec<String> {
+    fn named_of(&self, at: usize) -> BTreeSet<String> {
         let units = &self.resolved.units;
-        let mut names: Vec<String> = units[at]
+        if !units[at].is_procedural {
+            return BTreeSet::new();
+        }
+        let mut names: BTreeSet<String> = units[at]
             .texts()
             .flat_map(|text| procedural(&text))
             .collect();
-        let own: Vec<String> = units
-            .iter()
-            .filter(|unit| unit.own)
-            .flat_map(Unit::texts)
-            .collect();
-        let words = own.iter().flat_map(|text| source::words(text));
-        names.retain(|name| units[at].is_procedural && words.clone().any(|word| word == name));
-        names.sort();
-        names.dedup();
+        let own = units.iter().filter(|unit| unit.own).flat_map(Unit::texts);
+        let own: Vec<String> = own.collect();
+        let words: BTreeSet<&str> = own.iter().flat_map(|text| source::words(text)).collect();
+        names.retain(|name| words.contains(name.as_str()));
         names
     }
 
@@ -702,7 +701,7 @@ impl<'a> Parts<'a> {
     fn notes(&self, text: &str) -> Result<Vec<String>> {
         let units = &self.resolved.units;
         let crates = units.iter().map(|unit| unit.module.clone()).collect();
-        let newer = units.iter().filter(|unit| unit.own && unit.edition > 2021);
+        let newer = units.iter().filter(|unit| unit.own && unit.is_newer());
         let modules = newer::modules(text)?;
         let is_own = |at| self.unit(newer::module(&modules, at)).own;
         Ok(notes::notes(

@@ -1465,16 +1465,7 @@ mod tests {
         let (names, calls, known) = (Names::new(&index), Calls::default(), Known::default());
         let look = Look::new(&index, &names, &calls, &known, &removed);
         let message = "`A` doesn't implement `Debug`";
-        let named = look.named(&Diagnostic {
-            level: "error".into(),
-            made_by: Vec::new(),
-            code: "E0277".into(),
-            message: message.into(),
-            rendered: message.into(),
-            fixes: Vec::new(),
-            offers: Vec::new(),
-            spans: Vec::new(),
-        });
+        let named = look.named(&error("E0277", message));
         assert_eq!(named, [3]);
         // The first struct is not removed.
         assert_eq!(look.follow(named), BTreeSet::from([1]));
@@ -1578,14 +1569,8 @@ mod tests {
         };
         let trouble = Trouble {
             errors: vec![Diagnostic {
-                level: "error".into(),
-                made_by: Vec::new(),
-                code: code.into(),
-                message: message.into(),
-                rendered: message.into(),
-                fixes: Vec::new(),
-                offers: Vec::new(),
                 spans,
+                ..error(code, message)
             }],
             removed: (0..index.nodes.len()).filter(is_removed).collect(),
             followed: Vec::new(),

@@ -21,12 +21,12 @@ use super::compiler::{Compiler, Diagnostic};
 use super::index::Index;
 use super::limits;
 use super::newer::{check, module, modules};
-use super::older;
 use super::resolve::{Resolved, Unit};
+use super::rewrite::punct;
 use super::source::{self, Lines};
 
-/// Methods that `f32` and `f64` have in `std` and not, or not always, in `core`; from the pages of both types in the documentation of Rust
-/// 1.78 to 1.95. One too many costs a look at the crate, and changes nothing.
+/// Methods that `f32` and `f64` have in `std` and not in `core`, by the documentation of Rust 1.95, with three that `core` has now and had
+/// not in 1.78 (`abs`, `copysign`, `signum`). One too many costs a look at the crate, and changes nothing.
 const OF_STD: &str = "abs abs_sub acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh div_euclid exp exp2 exp_m1 floor fract \
     hypot ln ln_1p log log10 log2 mul_add powf powi rem_euclid round round_ties_even signum sin sin_cos sinh sqrt tan tanh trunc";
 
@@ -115,7 +115,7 @@ pub fn found(
         if names.is_empty() || !text.contains("trait ") {
             continue;
         }
-        let mut command = older::command(compiler, resolved, unit);
+        let mut command = resolved.command(compiler, unit);
         let folder = tempfile::tempdir_in(&compiler.scratch).context("cannot make a folder")?;
         command
             .args(["--cap-lints=allow", "--emit=mir=crate.mir"])
@@ -525,10 +525,6 @@ fn range(tree: &TokenTree) -> Range<usize> {
     tree.span().byte_range()
 }
 
-fn is(tree: Option<&TokenTree>, mark: char) -> bool {
-    matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == mark)
-}
-
 fn group(tree: Option<&TokenTree>, delimiter: Delimiter) -> Option<&Group> {
     match tree {
         Some(TokenTree::Group(group)) if group.delimiter() == delimiter => Some(group),
@@ -561,15 +557,17 @@ impl Finder<'_> {
     }
 
     fn method(&self, trees: &[TokenTree], at: usize, name: &str) -> Option<Site> {
-        let dot = at.checked_sub(1).filter(|&dot| is(trees.get(dot), '.'))?;
+        let dot = at
+            .checked_sub(1)
+            .filter(|&dot| punct(trees.get(dot), '.'))?;
         let mut open = at + 1;
-        if is(trees.get(open), ':') {
+        if punct(trees.get(open), ':') {
             let mut depth = 0;
             open += 2;
             loop {
                 let (tree, before) = (trees.get(open)?, trees.get(open - 1));
-                depth += i32::from(is(Some(tree), '<'));
-                depth -= i32::from(is(Some(tree), '>') && !is(before, '-'));
+                depth += i32::from(punct(Some(tree), '<'));
+                depth -= i32::from(punct(Some(tree), '>') && !punct(before, '-'));
                 open += 1;
                 if depth == 0 {
                     break;
@@ -580,7 +578,7 @@ impl Finder<'_> {
         let start = receiver(trees, dot)?;
         let alone = group(trees.get(start), Delimiter::Parenthesis);
         let alone = alone.filter(|group| {
-            let is_tuple = |tree| is(Some(&tree), ',');
+            let is_tuple = |tree| punct(Some(&tree), ',');
             start + 1 == dot && !group.stream().into_iter().any(is_tuple)
         });
         let generics = range(&trees[at]).end..range(&trees[open]).start;
@@ -603,8 +601,8 @@ impl Finder<'_> {
 
     fn path(&self, trees: &[TokenTree], at: usize, name: &str) -> Option<Site> {
         let of = at.checked_sub(3)?;
-        let is_path = is(trees.get(of + 1), ':') && is(trees.get(of + 2), ':');
-        let has_before = of == 0 || !is(trees.get(of - 1), ':');
+        let is_path = punct(trees.get(of + 1), ':') && punct(trees.get(of + 2), ':');
+        let has_before = of == 0 || !punct(trees.get(of - 1), ':');
         let is_known = self.types.contains(trees[of].to_string().as_str());
         (is_path && has_before && is_known).then(|| Site {
             name: name.to_owned(),
@@ -636,16 +634,16 @@ fn receiver(trees: &[TokenTree], dot: usize) -> Option<usize> {
     let mut at = dot.checked_sub(1)?;
     loop {
         match &trees[at] {
-            TokenTree::Punct(punct) if punct.as_char() == '?' => {
+            TokenTree::Punct(mark) if mark.as_char() == '?' => {
                 at = at.checked_sub(1)?;
                 continue;
             }
-            TokenTree::Punct(punct) if punct.as_char() == '>' => {
+            TokenTree::Punct(mark) if mark.as_char() == '>' => {
                 let mut depth = 0;
                 loop {
-                    let arrow = is(before(at), '-');
-                    depth += i32::from(is(Some(&trees[at]), '>') && !arrow);
-                    depth -= i32::from(is(Some(&trees[at]), '<'));
+                    let arrow = punct(before(at), '-');
+                    depth += i32::from(punct(Some(&trees[at]), '>') && !arrow);
+                    depth -= i32::from(punct(Some(&trees[at]), '<'));
                     if depth == 0 {
                         break;
                     }
@@ -655,15 +653,15 @@ fn receiver(trees: &[TokenTree], dot: usize) -> Option<usize> {
             TokenTree::Punct(_) => return None,
             TokenTree::Group(inner) if inner.delimiter() == Delimiter::Brace => return None,
             TokenTree::Group(_) => {
-                let is_macro = is(before(at), '!') && at > 1 && is_name(before(at - 1));
+                let is_macro = punct(before(at), '!') && at > 1 && is_name(before(at - 1));
                 if is_macro {
                     at -= 2;
                 } else if is_name(before(at))
-                    || is(before(at), '>')
+                    || punct(before(at), '>')
                         && at > 1
-                        && !is(before(at - 1), '=')
-                        && !is(before(at - 1), '-')
-                    || is(before(at), '?')
+                        && !punct(before(at - 1), '=')
+                        && !punct(before(at - 1), '-')
+                    || punct(before(at), '?')
                     || matches!(before(at), Some(TokenTree::Group(inner)) if inner.delimiter() != Delimiter::Brace)
                 {
                     at -= 1;
@@ -673,18 +671,18 @@ fn receiver(trees: &[TokenTree], dot: usize) -> Option<usize> {
             TokenTree::Ident(_) | TokenTree::Literal(_) => {}
         }
         // The start of a name: what stands before it?
-        if is(before(at), '$') {
+        if punct(before(at), '$') {
             at -= 1;
         }
-        if at > 1 && is(before(at), ':') && is(before(at - 1), ':') {
+        if at > 1 && punct(before(at), ':') && punct(before(at - 1), ':') {
             at -= 2;
-            if is_name(before(at)) || is(before(at), '>') {
+            if is_name(before(at)) || punct(before(at), '>') {
                 at -= 1;
                 continue;
             }
             return Some(at);
         }
-        let is_field = at > 1 && is(before(at), '.') && !is(before(at - 1), '.');
+        let is_field = at > 1 && punct(before(at), '.') && !punct(before(at - 1), '.');
         if !is_field {
             return Some(at);
         }

@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 use anyhow::{bail, Context, Result};
 use serde_json::Value;
@@ -66,7 +65,7 @@ fn changes(
     at: usize,
 ) -> Result<BTreeMap<PathBuf, Edits>> {
     let unit = &resolved.units[at];
-    let mut command = command(compiler, resolved, unit);
+    let mut command = resolved.command(compiler, unit);
     command
         // There may be others at the same time.
         .arg(format!("--emit=metadata=older{at}"))
@@ -105,23 +104,6 @@ fn changes(
         found.insert(PathBuf::from(file), edits);
     }
     Ok(found)
-}
-
-/// The compiler, to be started on a crate as cargo does.
-pub fn command(compiler: &Compiler, resolved: &Resolved, unit: &Unit) -> Command {
-    let kind = if unit.module.is_empty() { "bin" } else { "lib" };
-    let mut command = compiler.command();
-    command
-        .args(["--edition", &unit.edition.to_string(), "--crate-type", kind])
-        .args(["--crate-name", "older", "-Awarnings"])
-        .envs(&unit.variables);
-    for flag in unit.cfg.flags() {
-        command.args(["--cfg", flag]);
-    }
-    let libraries = unit.dependencies.iter();
-    command.args(resolved.flags(libraries.map(|(name, &at)| (name.as_str(), at))));
-    command.arg(&unit.root);
-    command
 }
 
 /// What of a replacement is new in front, if it keeps all that it replaces: something else may be written in there.

@@ -20,6 +20,7 @@ use cargo_metadata::{
 };
 
 use super::cfg::CfgSet;
+use super::compiler::Compiler;
 use super::licence;
 use super::limits::Limits;
 use super::source::{self, Edits};
@@ -36,6 +37,23 @@ pub struct Resolved {
 }
 
 impl Resolved {
+    /// The compiler, to be started on a crate with all that cargo tells it.
+    pub fn command(&self, compiler: &Compiler, unit: &Unit) -> Command {
+        let kind = if unit.module.is_empty() { "bin" } else { "lib" };
+        let mut command = compiler.command();
+        command
+            .args(["--edition", &unit.edition.to_string(), "--crate-type", kind])
+            .args(["--crate-name", &unit.library_name, "-Awarnings"])
+            .envs(&unit.variables);
+        for flag in unit.cfg.flags() {
+            command.args(["--cfg", flag]);
+        }
+        let libraries = unit.dependencies.iter();
+        command.args(self.flags(libraries.map(|(name, &at)| (name.as_str(), at))));
+        command.arg(&unit.root);
+        command
+    }
+
     /// How the compiler finds the compiled libraries of units by names.
     pub fn flags<'n>(&self, libraries: impl Iterator<Item = (&'n str, usize)>) -> Vec<OsString> {
         let mut flags = Vec::new();
@@ -96,6 +114,11 @@ impl Unit {
     /// Name and version, as a message calls the crate.
     pub fn title(&self) -> String {
         format!("{} {}", self.package, self.version)
+    }
+
+    /// Whether it is written for an edition after the judges'.
+    pub fn is_newer(&self) -> bool {
+        self.edition > 2021
     }
 
     /// The folder that its modules are in.

@@ -770,7 +770,7 @@ fn called_macros(tokens: TokenStream, called: &mut BTreeSet<String>) {
     }
 }
 
-fn punct(tree: Option<&TokenTree>, c: char) -> bool {
+pub fn punct(tree: Option<&TokenTree>, c: char) -> bool {
     matches!(tree, Some(TokenTree::Punct(p)) if p.as_char() == c)
 }
 

@@ -27,7 +27,7 @@ use std::thread;
 use anyhow::{anyhow, bail, Result};
 
 use super::calls::Calls;
-use super::compiler::{Compiler, Diagnostic, Fix, MIGRATIONS, WITH_BODIES};
+use super::compiler::{Compiler, Diagnostic, Fix, BODIES, LINES, MIGRATIONS};
 use super::follow::Names;
 use super::generated::Generated;
 use super::header;
@@ -625,7 +625,7 @@ impl Shaker<'_> {
     /// Starts without some nodes if the text compiles so, or tells what the compiler says.
     fn start_with(&mut self, gone: BTreeSet<usize>) -> Result<Result<First, Vec<Diagnostic>>> {
         let text = self.index.blanked(&gone);
-        let (lints, code) = self.ask(&text, How::Generate(&WITH_BODIES))?;
+        let (lints, code) = self.ask(&text, How::Generate(&[BODIES, LINES]))?;
         // Where there are no lines it is not understood.
         let Some(here) = code.here.filter(|here| !here.lines.is_empty()) else {
             return Ok(Err(lints));

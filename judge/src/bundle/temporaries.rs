@@ -13,7 +13,7 @@ use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprIf, Macro};
 
 use super::compiler::{Compiler, Diagnostic};
-use super::matched::{self, arguments, guards, Matched, Place, GUARDS};
+use super::matched::{self, guards, visit_arguments, Matched, Place, GUARDS};
 use super::newer::{about, check, line, module, modules};
 
 const IF_LET: &str = "--force-warn=if_let_rescope";
@@ -121,10 +121,8 @@ impl Visit<'_> for Writer<'_> {
         self.visit_block(&expr.then_branch);
         match &expr.else_branch {
             Some((_, other)) => {
-                self.next = match **other {
-                    Expr::If(_) => (Matched::place(open.as_ref(), other), is_told),
-                    _ => Default::default(),
-                };
+                let is_if = matches!(**other, Expr::If(_));
+                self.next = (Matched::place(open.as_ref(), other), is_told && is_if);
                 self.visit_expr(other);
             }
             // As a statement it drops them before the block is left.
@@ -150,9 +148,7 @@ impl Visit<'_> for Writer<'_> {
     }
 
     fn visit_macro(&mut self, call: &Macro) {
-        for argument in arguments(call).iter().flatten() {
-            self.visit_expr(argument);
-        }
+        visit_arguments(self, call);
     }
 }
 
