@@ -467,6 +467,31 @@ fn generated_code_is_refused() {
 }
 
 #[test]
+fn what_a_build_script_sets_is_what_it_is_in_the_program() {
+    let build =
+        |value: &str| format!("fn main() {{ println!(\"cargo:rustc-env=ROWS={{}}\", {value}); }}");
+    let source = "#[macro_export] macro_rules! touch { () => { eprintln!(\"{}\", $crate::ROWS.unwrap_or(\"?\")) }; } \
+                  pub const ROWS: Option<&str> = option_env!(\"ROWS\");";
+    let corpus = fresh();
+    let seven = build("7");
+    let files = [("build.rs", seven.as_str()), ("src/lib.rs", source)];
+    add_library(&corpus.root, "license = \"MIT\"\n", &files);
+    let output = judge(&corpus.root, &["bundle", "plain_input", "-o", "-"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("Some(\"7\")"), "{text}{}", stderr(&output));
+
+    let build = build("std::env::var(\"OUT_DIR\").unwrap()");
+    let said = refused(|root| {
+        let files = [("build.rs", build.as_str()), ("src/lib.rs", source)];
+        add_library(root, "license = \"MIT\"\n", &files);
+    });
+    assert!(
+        said.contains("extra 1.2.3") && said.contains("names a folder of this machine"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_newer_edition_than_the_judges_is_refused() {
     let said = refused(|root| {
         let problem = root.join("problems/plain_input");

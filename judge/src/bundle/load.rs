@@ -957,7 +957,7 @@ impl Pass<'_, '_, '_> {
             return false;
         };
         if definition {
-            let value = self.agreed(|unit| unit.variables.get(&*variable).cloned());
+            let value = self.agreed(|unit| unit.variables.get(&variable).cloned());
             if let Some(value) = value.filter(|_| name.ends_with("env")) {
                 self.edits.replace(macro_range(mac), literal(&name, &value));
                 return true;
@@ -1030,7 +1030,11 @@ impl Pass<'_, '_, '_> {
                 return Ok(());
             };
             let variable = variable.value();
-            let value = match self.loader.unit.variables.get(&*variable) {
+            let unit = self.loader.unit;
+            let value = match unit.variables.get(&variable) {
+                Some(value) if unit.is_on_machine(value) => {
+                    bail!("the environment variable {variable}, which it reads when it is compiled, names a folder of this machine")
+                }
                 Some(value) => value,
                 None if variable == "OUT_DIR" => bail!(GENERATED),
                 None if name == "option_env" && !variable.starts_with("CARGO") => return Ok(()),
@@ -1524,10 +1528,10 @@ mod tests {
             edition: 2021,
             root,
             folder: folder.path().to_owned(),
-            variables: BTreeMap::from([
-                ("CARGO_PKG_NAME", "p".to_owned()),
-                ("CARGO_PKG_VERSION_MAJOR", "1".to_owned()),
-            ]),
+            variables: [("CARGO_PKG_NAME", "p"), ("CARGO_PKG_VERSION_MAJOR", "1")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
+            generated: None,
             migrated: BTreeMap::new(),
             cfg,
             dependencies: BTreeMap::new(),

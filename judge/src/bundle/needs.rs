@@ -412,13 +412,14 @@ impl<'a> Look<'a> {
     /// The calls of macros that name types: they may make impls for these.
     fn made_for(&self, types: &BTreeSet<String>) -> Vec<usize> {
         self.find(|n, node| {
-            let mut words = source::words(self.index.text_of(n));
             // The parameters of all that a block has calls for are called the same.
             let is_it = |word: &str| match node.kind {
                 Kind::Call => true,
-                _ => node.makes_impls && self.is_type(word),
+                _ => self.is_type(word),
             };
-            words.any(|word| types.contains(word) && is_it(word))
+            let mut words = source::words(self.index.text_of(n));
+            (node.kind == Kind::Call || node.makes_impls)
+                && words.any(|word| types.contains(word) && is_it(word))
         })
     }
 
@@ -445,15 +446,16 @@ impl<'a> Look<'a> {
             Type::Ptr(_) => "*",
             _ => "",
         };
-        self.find(|n, node| {
+        let is_made_by = |n: usize| {
             let text = self.index.text_of(n);
             let has = |name: &str| source::words(text).any(|word| word == name);
             let is_for = match &name {
                 Some(name) => has(name),
                 None => text.contains(&format!("{of_trait} for {sign}")),
             };
-            node.makes_impls && is_for && has(&of_trait)
-        })
+            is_for && has(&of_trait)
+        };
+        self.find(|n, node| node.makes_impls && is_made_by(n))
     }
 
     /// What an error names in its message, or else in what the compiler says around it, or else in the code that fails.

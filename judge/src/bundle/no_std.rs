@@ -121,8 +121,11 @@ pub fn found(
             .args(["--cap-lints=allow", "--emit=mir=crate.mir"])
             .current_dir(folder.path());
         command.output().context("cannot start rustc")?;
-        let listing = std::fs::read_to_string(folder.path().join("crate.mir"));
-        let calls = counts(&listing.unwrap_or_default(), &names, None);
+        let listing = std::fs::read_to_string(folder.path().join("crate.mir")).ok();
+        let calls = counts(listing.as_deref().unwrap_or_default(), &names, None);
+        if listing.is_some() && !calls.keys().any(may_be_other) {
+            continue;
+        }
         all.push(Without {
             unit: at,
             module: unit.module.clone(),
@@ -279,6 +282,17 @@ fn of_trait(of: &str) -> Option<(&str, &str)> {
     let inside = of.strip_prefix('<')?.strip_suffix('>')?;
     let (of, name) = inside.rsplit_once(" as ")?;
     Some((of, name.split('<').next().unwrap_or(name)))
+}
+
+/// Whether a call may be one of something else where there is `std`: a trait's method of a type that has it there, or what it has for all.
+fn may_be_other((of, name): &(String, String)) -> bool {
+    let has_methods = |of: &str| {
+        let of = of.replace("mut ", "");
+        let of = of.trim_start_matches('&');
+        of.starts_with('[') || ["f32", "f64", "str"].contains(&of)
+    };
+    let is_of_all = OF_PRELUDE.split_whitespace().any(|of_all| of_all == name);
+    is_of_all || of_trait(of).is_some_and(|(of, _)| has_methods(of))
 }
 
 /// What a module calls more often than its crate does.
@@ -830,6 +844,15 @@ impl Writer<'_> {
             if wrong.is_empty() {
                 return Ok((new, errors.is_empty()));
             }
+            // What is around another that is wrong may only be wrong because of that.
+            let inner: Vec<Range<usize>> = wrong.keys().map(|n| places[n].clone()).collect();
+            wrong.retain(|n, _| {
+                let outer = &places[n];
+                let is_in = |range: &Range<usize>| {
+                    range != outer && outer.start <= range.start && range.end <= outer.end
+                };
+                !inner.iter().any(is_in)
+            });
             for (n, is_name) in wrong {
                 let ways = &mut self.sites[n].ways;
                 let way = ways.pop();
@@ -948,6 +971,23 @@ mod tests {
         );
     }
 
+    #[test]
+    fn what_std_gives_no_type_stays_what_it_is() {
+        for (of, name, may) in [
+            ("<f32 as Float>", "sqrt", true),
+            ("<&mut f64 as Float>", "sqrt", true),
+            ("<&[T] as Join>", "join", true),
+            ("<T as Float>", "sqrt", false),
+            ("<Self as Float>", "sqrt", false),
+            ("<Complex<f32> as Float>", "sqrt", false),
+            ("f32::<impl f32>", "abs", false),
+            ("Matrix", "to_owned", true),
+        ] {
+            let call = (of.to_owned(), name.to_owned());
+            assert_eq!(may_be_other(&call), may, "{of}::{name}");
+        }
+    }
+
     fn compiler(folder: &std::path::Path) -> Compiler {
         Compiler {
             rustc: super::super::resolve::rustc(),
@@ -1009,6 +1049,18 @@ mod tests {
         becomes(
             &text("f32::sqrt(x)"),
             &text(" <f32 as crate::a::m::Fast>::sqrt(x)"),
+        );
+    }
+
+    #[test]
+    fn in_a_chain_the_inner_call_comes_first() {
+        let text = |body: &str| {
+            format!("{FAST} pub struct C(u8); impl C {{ pub fn sqrt(&self) -> C {{ C(self.0) }} pub fn area(&self) -> u8 {{ self.0 }} }} \
+                     pub fn f(c: &C) -> f32 {{ {body} }}")
+        };
+        becomes(
+            &text("(c.sqrt().area() as f32).hypot(1.0)"),
+            &text(" <f32 as Fast>::hypot(c.sqrt().area() as f32, 1.0)"),
         );
     }
 

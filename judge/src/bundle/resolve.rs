@@ -44,7 +44,9 @@ impl Resolved {
         command
             .args(["--edition", &unit.edition.to_string(), "--crate-type", kind])
             .args(["--crate-name", &unit.library_name, "-Awarnings"])
-            .envs(&unit.variables);
+            .envs(&unit.variables)
+            .env("CARGO_MANIFEST_DIR", &unit.folder)
+            .envs(unit.generated.iter().map(|folder| ("OUT_DIR", folder)));
         for flag in unit.cfg.flags() {
             command.args(["--cfg", flag]);
         }
@@ -89,8 +91,10 @@ pub struct Unit {
     pub root: PathBuf,
     /// Where its manifest lies.
     pub folder: PathBuf,
-    /// What cargo tells it of itself by the environment, but for where it lies.
-    pub variables: BTreeMap<&'static str, String>,
+    /// What cargo tells it of itself by the environment, but for where it lies, and what its build script has cargo tell it.
+    pub variables: BTreeMap<String, String>,
+    /// Where its build script writes files.
+    pub generated: Option<PathBuf>,
     /// What to write in its files so that they mean the same in edition 2021.
     pub migrated: BTreeMap<PathBuf, Edits>,
     pub cfg: CfgSet,
@@ -114,6 +118,12 @@ impl Unit {
     /// Name and version, as a message calls the crate.
     pub fn title(&self) -> String {
         format!("{} {}", self.package, self.version)
+    }
+
+    /// Whether a text names a folder that it has on this machine.
+    pub fn is_on_machine(&self, text: &str) -> bool {
+        let mut folders = self.generated.iter().chain([&self.folder]);
+        folders.any(|folder| text.contains(&*folder.to_string_lossy()))
     }
 
     /// Whether it is written for an edition after the judges'.
@@ -147,11 +157,11 @@ pub struct Program<'a> {
 }
 
 /// What cargo tells all crates of a package. (`CARGO_PKG_RUST_VERSION` is as the manifest writes it, which nobody tells.)
-fn variables(package: &Package) -> BTreeMap<&'static str, String> {
+fn variables(package: &Package) -> BTreeMap<String, String> {
     let version = &package.version;
     let path = |path: &Option<Utf8PathBuf>| path.as_ref().map(|path| path.to_string());
     let optional = |text: &Option<String>| text.clone().unwrap_or_default();
-    BTreeMap::from([
+    let all = [
         ("CARGO_PKG_NAME", package.name.to_string()),
         ("CARGO_PKG_VERSION", version.to_string()),
         ("CARGO_PKG_VERSION_MAJOR", version.major.to_string()),
@@ -171,7 +181,8 @@ fn variables(package: &Package) -> BTreeMap<&'static str, String> {
             "CARGO_PKG_README",
             path(&package.readme).unwrap_or_default(),
         ),
-    ])
+    ];
+    all.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
 /// The program `rustc` that cargo would use.
@@ -514,14 +525,16 @@ fn collect(
             versioned
         };
         let mut variables = variables(package);
-        variables.insert("CARGO_CRATE_NAME", name.clone());
+        variables.insert("CARGO_CRATE_NAME".to_owned(), name.clone());
         if is_program {
-            variables.insert("CARGO_BIN_NAME", artifact.target.name.clone());
+            variables.insert("CARGO_BIN_NAME".to_owned(), artifact.target.name.clone());
         }
+        variables.extend(script.iter().flat_map(|script| script.env.clone()));
         units.push(Unit {
             module,
             library_name: name,
             variables,
+            generated: script.map(|script| script.out_dir.clone().into_std_path_buf()),
             package: package.name.to_string(),
             version: package.version.to_string(),
             own: cfg.own,

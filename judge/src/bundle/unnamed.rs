@@ -470,6 +470,8 @@ impl Things {
         for word in words {
             let name = self.words.text(word.id);
             match before {
+                // What a macro gets behind `::` may be a module, whatever that is called in it.
+                Before::Path if word.before == Before::PathDollar => break,
                 Before::Path if name.starts_with(char::is_uppercase) => return true,
                 Before::Path => before = word.before,
                 _ => break,
@@ -1065,6 +1067,17 @@ mod tests {
         assert_eq!(
             gone(text),
             ["pub struct A;", "impl A { fn new() {} }", "fn new() {}"]
+        );
+    }
+
+    #[test]
+    fn what_a_macro_gets_on_a_path_may_be_a_module() {
+        let text = "mod a { pub mod b { pub const C: u8 = 1; pub const D: u8 = 2; } } fn main() { m!(b); }";
+        assert_eq!(
+            gone(&format!(
+                "macro_rules! m {{ ($X:ident) => {{ a::$X::C }} }} {text}"
+            )),
+            ["pub const D: u8 = 2;"]
         );
     }
 

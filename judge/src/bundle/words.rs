@@ -42,6 +42,8 @@ pub enum Before {
     SelfDot,
     /// `$`
     Dollar,
+    /// `::$`
+    PathDollar,
     Other,
 }
 
@@ -247,6 +249,7 @@ fn before(text: &str, place: usize) -> Before {
             Some("self") => Before::SelfDot,
             _ => Before::Dot,
         },
+        [of @ .., b'$'] if text[..of.len()].trim_end().ends_with("::") => Before::PathDollar,
         [.., b'$'] => Before::Dollar,
         _ => Before::Other,
     }
@@ -441,15 +444,15 @@ mod tests {
 
     #[test]
     fn a_word_stands_behind_something() {
-        let text = "a::b :: c <d>::e, ::f g.h i..j $k l :m self.n self[0].o p.self.q";
+        let text = "a::b :: c <d>::e, ::f g.h i..j $k l :m self.n self[0].o p.self.q r::$s";
         let words = scan(text).filter(|(_, token)| matches!(token, Token::Word(_)));
         let all = words.map(|(at, _)| before(text, at));
-        use Before::{Brackets, Colons, Dollar, Dot, Other, Path, SelfDot};
+        use Before::{Brackets, Colons, Dollar, Dot, Other, Path, PathDollar, SelfDot};
         assert_eq!(
             all.collect::<Vec<_>>(),
             [
                 Other, Path, Path, Other, Brackets, Colons, Other, Dot, Other, Other, Dollar,
-                Other, Other, Other, SelfDot, Other, Dot, Other, Dot, Dot
+                Other, Other, Other, SelfDot, Other, Dot, Other, Dot, Dot, Other, PathDollar
             ]
         );
     }
