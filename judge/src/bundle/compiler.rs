@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
+use std::io::{BufRead, BufReader};
 use std::ops::Range;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{bail, Context, Result};
 use serde_json::Value;
@@ -95,6 +96,10 @@ impl Diagnostic {
 /// The name of the text for the compiler. It stands in the code, where a panic would tell its place.
 const FILE: &str = "bundle.rs";
 
+/// After so many errors the compiler need not go on: with macros it may say the same thousands of times, and look each time for what could be
+/// meant instead.
+const MOST_ERRORS: usize = 1000;
+
 impl Compiler {
     /// Compiles `text` without making code.
     pub fn check(&self, text: &str, edition: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
@@ -171,7 +176,7 @@ impl Compiler {
     }
 
     fn run(&self, folder: &Path, edition: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
-        let output = self
+        let mut child = self
             .command()
             .args(["--edition", edition, "--crate-name", "bundle"])
             .args(["--crate-type", "bin", "--error-format=json"])
@@ -179,14 +184,20 @@ impl Compiler {
             .args(&self.externs)
             .arg(FILE)
             .current_dir(folder)
-            .output()
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
             .context("cannot start rustc")?;
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        let mut found: Vec<Diagnostic> = Vec::new();
+        let mut stderr = BufReader::new(child.stderr.take().expect("it is piped"));
+        let (mut said, mut line) = (String::new(), Vec::new());
+        let (mut found, mut errors): (Vec<Diagnostic>, _) = (Vec::new(), 0);
         // Some lints have an error's code, and their name in a note, the first time.
         let mut lints = BTreeMap::new();
-        for line in stderr.lines() {
-            let Ok(value) = serde_json::from_str::<Value>(line) else {
+        while errors < MOST_ERRORS && stderr.read_until(b'\n', &mut line)? > 0 {
+            let text = String::from_utf8_lossy(&std::mem::take(&mut line)).into_owned();
+            let Ok(value) = serde_json::from_str::<Value>(&text) else {
+                said.push_str(&text);
                 continue;
             };
             let lint = notes(&value).find_map(|note| {
@@ -204,11 +215,17 @@ impl Compiler {
                 if let Some(lint) = lints.get(&kind) {
                     diagnostic.code = lint.clone();
                 }
+                errors += usize::from(diagnostic.is_error());
                 found.push(diagnostic);
             }
         }
-        if !output.status.success() && !found.iter().any(|d| d.level == "error") {
-            bail!("rustc failed: {stderr}");
+        if errors == MOST_ERRORS {
+            // It may have come to its end by itself.
+            let _ = child.kill();
+        }
+        let status = child.wait().context("cannot wait for rustc")?;
+        if !status.success() && !found.iter().any(|d| d.level == "error") {
+            bail!("rustc failed: {said}");
         }
         Ok(found)
     }
