@@ -13,9 +13,10 @@ use std::ops::Range;
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{BinOp, Expr, ExprIf, ExprWhile, Macro};
+use syn::{BinOp, Expr, ExprIf, ExprWhile, File, Macro};
 
 use super::matched::{leaves, tail, visit_arguments, Matched, Place};
+use super::templates::templates;
 
 /// The text without chains of conditions; `None` if it has none.
 pub fn nested(text: &str) -> syn::Result<Option<String>> {
@@ -23,11 +24,15 @@ pub fn nested(text: &str) -> syn::Result<Option<String>> {
         return Ok(None);
     }
     let file = syn::parse_file(text)?;
+    let made = templates(text, |made| made.contains("&&") && made.contains("let "));
+    let files: Vec<&File> = made.iter().map(|made| &made.file).chain([&file]).collect();
     let mut writer = Writer {
-        matched: Matched::new(text, &file),
+        matched: Matched::new(text, &files),
         place: Place::Anywhere,
     };
-    writer.visit_file(&file);
+    for file in files {
+        writer.visit_file(file);
+    }
     let edits = writer.matched.edits;
     Ok((!edits.is_empty()).then(|| edits.apply(text)))
 }
@@ -196,6 +201,21 @@ mod tests {
             nested("fn f() { if c && d { while c && d {} if let P = e { a && b } } }").unwrap(),
             None
         );
+    }
+
+    #[test]
+    fn what_macros_make_and_get_is_written_too() {
+        let text = |[made, got]: [&str; 2]| {
+            format!("macro_rules! m {{ ($a:expr, $($b:ty)*) => {{ $($b)* }}; ($a:expr) => {{{{ {made} }}}} }} fn f() {{ vec![{got}; 2] }}")
+        };
+        let chain = |e: &str| format!("if let Some(x) = {e} && x {{ x }} else {{ c }}");
+        let expected = |e: &str| {
+            format!("'matched: {{ if let Some(x) = {e} {{ if x {{ break 'matched x; }} }} c }}")
+        };
+        let found = nested(&text([&chain("$a"), &chain("a")])).unwrap().unwrap();
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let expected = text([&expected("$a"), &expected("a")]);
+        assert_eq!(words(&found), words(&expected));
     }
 
     #[test]

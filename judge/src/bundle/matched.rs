@@ -18,7 +18,7 @@ use syn::{
 use super::source::Edits;
 
 /// Methods whose values end a borrow or unlock something when they are dropped: the compiler's lints tell of few of these.
-pub const GUARDS: [&str; 5] = ["borrow", "borrow_mut", "lock", "read", "write"];
+const GUARDS: [&str; 5] = ["borrow", "borrow_mut", "lock", "read", "write"];
 
 /// What is to be written in a text.
 pub struct Matched<'t> {
@@ -57,9 +57,11 @@ pub struct Open {
 }
 
 impl<'t> Matched<'t> {
-    pub fn new(text: &'t str, file: &File) -> Self {
+    pub fn new(text: &'t str, files: &[&File]) -> Self {
         let mut jumps = Jumps::default();
-        jumps.visit_file(file);
+        for file in files {
+            jumps.visit_file(file);
+        }
         Self {
             text,
             has_drops: text.contains("Drop for"),
@@ -180,16 +182,7 @@ impl<'t> Matched<'t> {
 
     /// Whether a value at the end of a block may do something when it is dropped.
     fn holds(&self, block: &Block) -> bool {
-        let mut calls = Calls::default();
-        match block.stmts.last() {
-            // Their blocks drop what is theirs.
-            Some(Stmt::Expr(
-                Expr::If(_) | Expr::While(_) | Expr::ForLoop(_) | Expr::Loop(_),
-                _,
-            )) => {}
-            Some(last) => calls.visit_stmt(last),
-            None => {}
-        }
+        let calls = Calls::at_the_end(block);
         calls.has_guard || self.has_drops && calls.has_any
     }
 
@@ -292,10 +285,18 @@ pub fn leaves(block: &Block) -> bool {
     })
 }
 
-/// Visits what a macro gets, if it looks like arguments.
+/// Visits what a macro gets, if it looks like arguments: `a, b` or `a; b`.
 pub fn visit_arguments(visitor: &mut impl for<'a> Visit<'a>, call: &Macro) {
     let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-    for argument in call.parse_body_with(parser).iter().flatten() {
+    let arguments: Vec<Expr> = match call.parse_body_with(parser) {
+        Ok(arguments) => arguments.into_iter().collect(),
+        Err(_) => {
+            let parser = Punctuated::<Expr, Token![;]>::parse_terminated;
+            let arguments = call.parse_body_with(parser).unwrap_or_default();
+            arguments.into_iter().collect()
+        }
+    };
+    for argument in &arguments {
         visitor.visit_expr(argument);
     }
 }
@@ -307,11 +308,45 @@ pub fn guards(expr: &Expr) -> bool {
     calls.has_guard
 }
 
+/// Whether anything is called.
+pub fn calls_any(expr: &Expr) -> bool {
+    let mut calls = Calls::default();
+    calls.visit_expr(expr);
+    calls.has_any
+}
+
+/// Whether anything is called at the end of a block, a macro that may make a value too.
+pub fn ends_in_a_call(block: &Block) -> bool {
+    let is_macro = || match block.stmts.last() {
+        Some(Stmt::Macro(_)) => true,
+        Some(Stmt::Expr(expr, _)) => matches!(expr, Expr::Macro(_)),
+        _ => false,
+    };
+    let is_value = || block.stmts.last().and_then(value).is_some();
+    Calls::at_the_end(block).has_any || is_macro() && is_value()
+}
+
 /// What is called.
 #[derive(Default)]
 struct Calls {
     has_any: bool,
     has_guard: bool,
+}
+
+impl Calls {
+    fn at_the_end(block: &Block) -> Self {
+        let mut calls = Self::default();
+        match block.stmts.last() {
+            // Their blocks drop what is theirs.
+            Some(Stmt::Expr(
+                Expr::If(_) | Expr::While(_) | Expr::ForLoop(_) | Expr::Loop(_),
+                _,
+            )) => {}
+            Some(last) => calls.visit_stmt(last),
+            None => {}
+        }
+        calls
+    }
 }
 
 impl<'ast> Visit<'ast> for Calls {

@@ -30,6 +30,7 @@ mod calls;
 mod cfg;
 mod chains;
 mod compiler;
+mod editions;
 mod emit;
 mod expand;
 mod follow;
@@ -53,6 +54,7 @@ mod resolve;
 mod rewrite;
 mod shake;
 mod source;
+mod templates;
 mod temporaries;
 mod unnamed;
 mod verify;
@@ -67,6 +69,7 @@ use compiler::Compiler;
 use resolve::{Resolved, Unit};
 use rewrite::Before;
 use shake::{Broken, Effort};
+use temporaries::Whose;
 use verify::Level;
 
 /// What to bundle, and how.
@@ -155,7 +158,11 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     let compiler = compiler(parts.external_only());
     let is_newer = |name: &str| parts.unit(name).is_newer();
     let is_own = |name: &str| parts.unit(name).own;
-    let (written, mut notes) = temporaries::settled(&compiler, &text, &is_newer, &is_own)?;
+    let whose = Whose {
+        is_newer: &is_newer,
+        is_own: &is_own,
+    };
+    let (written, mut notes) = temporaries::settled(&compiler, &text, whose)?;
     let text = written.unwrap_or(text);
     notes.extend(parts.notes(&text)?);
     let finish = |text: &str| finish(request, &resolved, &parts, scratch.path(), text);

@@ -10,96 +10,236 @@ use std::ops::Range;
 use anyhow::Result;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, ExprIf, Macro};
+use syn::{Block, Expr, ExprIf, File, Macro};
 
 use super::compiler::{Compiler, Diagnostic};
-use super::matched::{self, guards, visit_arguments, Matched, Place, GUARDS};
+use super::editions::{self, Differing};
+use super::matched::{self, guards, visit_arguments, Matched, Place};
 use super::newer::{about, check, line, module, modules};
+use super::source::Edits;
+use super::templates::templates;
 
 const IF_LET: &str = "--force-warn=if_let_rescope";
 const TAIL: &str = "--force-warn=tail_expr_drop_order";
 
+/// Which modules at the top are of edition 2024 (`""` is the program), and which are the user's.
+#[derive(Clone, Copy)]
+pub struct Whose<'w> {
+    pub is_newer: &'w dyn Fn(&str) -> bool,
+    pub is_own: &'w dyn Fn(&str) -> bool,
+}
+
 /// The text with the values dropped as edition 2024 drops them, if they would not be, and what somebody should know whose code cannot be
-/// written so, or is of an earlier edition. `is_newer` tells which modules at the top are of edition 2024 (`""` is the program), and
-/// `is_own` which are the user's: the compiler is asked about these.
+/// written so, or is of an earlier edition.
 pub fn settled(
     compiler: &Compiler,
     text: &str,
-    is_newer: &dyn Fn(&str) -> bool,
-    is_own: &dyn Fn(&str) -> bool,
+    whose: Whose,
 ) -> Result<(Option<String>, Vec<String>)> {
+    let Whose { is_newer, is_own } = whose;
     let modules = modules(text)?;
+    let names = || modules.iter().map(|(_, name)| name.as_str()).chain([""]);
     let mut drops = text
         .match_indices("Drop for")
         .map(|(at, _)| module(&modules, at));
-    let mut names = modules.iter().map(|(_, name)| name.as_str()).chain([""]);
     // In older code only what is seen of it counts: nothing stays borrowed longer.
-    let is_asked = names.any(|name| is_own(name) && is_newer(name)) || drops.any(is_own);
-    let is_guarded = |guard: &str| text.contains(&format!("{guard}()"));
-    if !is_asked && !GUARDS.into_iter().any(is_guarded) {
-        return Ok((None, Vec::new()));
-    }
-    let (mut if_lets, mut tails) = (BTreeSet::new(), BTreeSet::new());
+    let is_asked = names().any(|name| is_own(name) && is_newer(name)) || drops.any(is_own);
+    let mut told = Told::default();
     if is_asked {
         let said = check(compiler, text, &[IF_LET, TAIL])?;
-        for (flag, found) in [(IF_LET, &mut if_lets), (TAIL, &mut tails)] {
+        for (flag, found) in [(IF_LET, &mut told.if_lets), (TAIL, &mut told.tails)] {
             let lints = about(text, &said, flag, is_own)?;
             let places = lints.iter().filter_map(|lint| lint.places().next());
             found.extend(places.map(|place| place.start));
         }
     }
-    let is_newer_at = |at: usize| is_newer(module(&modules, at));
-    let parted = |places: &BTreeSet<usize>| -> (BTreeSet<usize>, BTreeSet<usize>) {
-        places.iter().copied().partition(|&at| is_newer_at(at))
-    };
-    let (newer_if_lets, older_if_lets) = parted(&if_lets);
-    let (newer_tails, older_tails) = parted(&tails);
-    let file = syn::parse_file(text)?;
-    let mut writer = Writer {
-        is_newer: &is_newer_at,
-        if_lets: newer_if_lets,
-        tails: newer_tails,
-        matched: Matched::new(text, &file),
-        next: Default::default(),
-    };
-    writer.visit_file(&file);
-    // In what other macros get nothing is found.
-    let mut left = (
-        &writer.if_lets | &older_if_lets,
-        &writer.tails | &older_tails,
-    );
-    let edits = writer.matched.edits;
-    let mut written = (!edits.is_empty()).then(|| edits.apply(text));
-    if let Some(new) = &written {
-        let said = check(compiler, new, &[])?;
-        if said.iter().any(Diagnostic::is_error) {
-            written = None;
-            left = (if_lets, tails);
+    let older = told.take(|at| !is_newer(module(&modules, at)));
+    let mut new = text.to_owned();
+    let mut left = None;
+    if names().any(is_newer) {
+        left = differing(compiler, &new, whose)?;
+        for stage in [Stage::First, Stage::Macros, Stage::Tails, Stage::MacroTails] {
+            if left.as_ref().is_some_and(Vec::is_empty) {
+                break;
+            }
+            let (edits, not_found) = written(&new, stage, is_newer, told.clone(), left.as_deref())?;
+            if edits.is_empty() {
+                continue;
+            }
+            let next = edits.apply(&new);
+            let then = differing(compiler, &next, whose)?;
+            let is_taken = match (&left, &then) {
+                (Some(left), Some(then)) => then.len() <= left.len(),
+                (Some(_), None) => false,
+                (None, _) => !check(compiler, &next, &[])?
+                    .iter()
+                    .any(Diagnostic::is_error),
+            };
+            if is_taken {
+                (new, left) = (next, then);
+                // What is told of is where it was in the first text.
+                told = if stage == Stage::First {
+                    not_found
+                } else {
+                    told
+                };
+            }
         }
     }
-    let (mut notes, mut lines) = (Vec::new(), BTreeSet::new());
-    for (places, end) in [(left.0, "`else`"), (left.1, "the end of the block")] {
-        let mut own = places
-            .into_iter()
-            .filter(|&at| is_own(module(&modules, at)));
+    if left.as_ref().is_some_and(Vec::is_empty) {
+        told = Told::default();
+    }
+    let mut notes = Vec::new();
+    let advice =
+        "judges use both. Should it make a difference (a borrow, a lock, a `drop` that prints), \
+                  give the value to a variable in a statement of its own first";
+    let mut lines = BTreeSet::new();
+    let if_lets = &told.if_lets | &older.if_lets;
+    let tails = &told.tails | &older.tails;
+    for (places, end) in [(if_lets, "`else`"), (tails, "the end of the block")] {
         // One line is told once.
-        if let Some(place) = own.next().filter(|&place| lines.insert(line(text, place))) {
+        let first = places.first().map(|&place| line(text, place));
+        if let Some(line) = first.filter(|line| lines.insert(*line)) {
             notes.push(format!(
-                "edition 2024 drops a temporary value in `{}` before {end}, and edition 2021 only behind it; judges use both. \
-                 Should it make a difference (a borrow, a lock, a `drop` that prints), give the value to a variable in a statement of its own first",
-                line(text, place)
+                "edition 2024 drops a temporary value in `{line}` before {end}, and edition 2021 only behind it; {advice}"
             ));
         }
     }
-    Ok((written, notes))
+    let mut bodies = left.into_iter().flatten();
+    let own = bodies.find(|body| is_own(&body.module));
+    if let Some(body) = own.filter(|_| notes.is_empty()) {
+        notes.push(format!(
+            "edition 2024 drops a temporary value in `{}` earlier than edition 2021; {advice}",
+            body.name
+        ));
+    }
+    Ok(((new != text).then_some(new), notes))
+}
+
+/// Where the compiler tells of an `if let`, and of the last expression of a block.
+#[derive(Clone, Default)]
+struct Told {
+    if_lets: BTreeSet<usize>,
+    tails: BTreeSet<usize>,
+}
+
+impl Told {
+    /// Takes out what is at some places.
+    fn take(&mut self, is_it: impl Fn(usize) -> bool) -> Self {
+        let mut taken = Self::default();
+        for (from, to) in [
+            (&mut self.if_lets, &mut taken.if_lets),
+            (&mut self.tails, &mut taken.tails),
+        ] {
+            to.extend(from.iter().copied().filter(|&at| is_it(at)));
+            from.retain(|&at| !is_it(at));
+        }
+        taken
+    }
+}
+
+/// A body of edition 2024 that does something else in 2021.
+struct Body {
+    name: String,
+    module: String,
+    range: Option<Range<usize>>,
+}
+
+/// Those in a text that both editions take.
+fn differing(compiler: &Compiler, text: &str, whose: Whose) -> Result<Option<Vec<Body>>> {
+    let modules = modules(text)?;
+    let is_own_at = |at: usize| (whose.is_own)(module(&modules, at));
+    let found = editions::differing(compiler, text, &is_own_at)?;
+    let body = |of: Differing| {
+        let first = of.name.split("::").next().unwrap_or_default();
+        let mut names = modules.iter().map(|(_, name)| name.as_str());
+        let module = match &of.range {
+            Some(range) => module(&modules, range.start),
+            None => names.find(|name| *name == first).unwrap_or_default(),
+        };
+        Body {
+            module: module.to_owned(),
+            name: of.name,
+            range: of.range,
+        }
+    };
+    Ok(found.map(|found| {
+        let bodies = found.into_iter().map(body);
+        bodies
+            .filter(|body| (whose.is_newer)(&body.module))
+            .collect()
+    }))
+}
+
+/// What is written otherwise.
+#[derive(Clone, Copy, PartialEq)]
+enum Stage {
+    /// Each `if let` in a body that differs, and what the compiler tells of.
+    First,
+    /// Each `if let` that macros make.
+    Macros,
+    /// The ends of blocks in bodies that differ.
+    Tails,
+    /// Those of blocks that macros make.
+    MacroTails,
+}
+
+/// What is to be written in a text, and what was told of and not found. Without bodies, what has a method that may take a borrow or a lock.
+fn written(
+    text: &str,
+    stage: Stage,
+    is_newer: &dyn Fn(&str) -> bool,
+    told: Told,
+    bodies: Option<&[Body]>,
+) -> Result<(Edits, Told)> {
+    let modules = modules(text)?;
+    let is_newer_at = |at: usize| is_newer(module(&modules, at));
+    let file = syn::parse_file(text)?;
+    let made = match stage {
+        Stage::Macros => templates(text, |made| made.contains("if let ")),
+        Stage::MacroTails => templates(text, |made| made.contains("let ")),
+        _ => Vec::new(),
+    };
+    let made: Vec<_> = made
+        .iter()
+        .filter(|made| is_newer_at(made.range.start))
+        .collect();
+    let mut files: Vec<&File> = made.iter().map(|made| &made.file).collect();
+    let mut ranges: Vec<Range<usize>> = made.iter().map(|made| made.range.clone()).collect();
+    if matches!(stage, Stage::First | Stage::Tails) {
+        files.push(&file);
+        ranges.extend(
+            bodies
+                .into_iter()
+                .flatten()
+                .filter_map(|body| body.range.clone()),
+        );
+    }
+    let mut writer = Writer {
+        is_newer: &is_newer_at,
+        stage,
+        by_name: bodies.is_none(),
+        ranges,
+        told,
+        matched: Matched::new(text, &files),
+        next: Default::default(),
+    };
+    for file in files {
+        writer.visit_file(file);
+    }
+    Ok((writer.matched.edits, writer.told))
 }
 
 /// Writes code so that its temporary values go as early in all editions.
 struct Writer<'w> {
     is_newer: &'w dyn Fn(usize) -> bool,
-    /// Where the compiler tells of an `if let`, and of the last expression of a block; each until it is found.
-    if_lets: BTreeSet<usize>,
-    tails: BTreeSet<usize>,
+    stage: Stage,
+    /// Nothing is known of bodies.
+    by_name: bool,
+    /// Where something is to be written.
+    ranges: Vec<Range<usize>>,
+    /// Each until it is found.
+    told: Told,
     matched: Matched<'w>,
     /// Where the next `if` stands, and whether the compiler tells of that before it.
     next: (Place, bool),
@@ -116,7 +256,7 @@ impl Visit<'_> for Writer<'_> {
         self.visit_expr(&expr.cond);
         if is_concerned {
             // Its values go with it, and not at the end of a block.
-            taken(&mut self.tails, expr.cond.span().byte_range());
+            taken(&mut self.told.tails, expr.cond.span().byte_range());
         }
         self.visit_block(&expr.then_branch);
         match &expr.else_branch {
@@ -126,7 +266,7 @@ impl Visit<'_> for Writer<'_> {
                 self.visit_expr(other);
             }
             // As a statement it drops them before the block is left.
-            None if is_last && is_let && is_told => {
+            None if is_last && is_let && (is_told || self.is_in_range(expr)) => {
                 let end = expr.span().byte_range().end;
                 self.matched.edits.insert(end, ";");
             }
@@ -142,7 +282,18 @@ impl Visit<'_> for Writer<'_> {
         let Some(tail) = matched::tail(block) else {
             return;
         };
-        if taken(&mut self.tails, tail.byte_range()) {
+        let start = block.brace_token.span.open().byte_range().start;
+        let is_in_body = match self.stage {
+            Stage::First | Stage::Macros => false,
+            Stage::Tails => self.is_at(start),
+            // Its own brackets are none of what a macro makes.
+            Stage::MacroTails => {
+                self.is_at(start) && !self.ranges.iter().any(|of| of.start == start)
+            }
+        };
+        if taken(&mut self.told.tails, tail.byte_range())
+            || is_in_body && matched::ends_in_a_call(block)
+        {
             self.matched.end(block);
         }
     }
@@ -156,7 +307,7 @@ impl Writer<'_> {
     /// Whether the compiler tells of an `if let`: of the first for all that stand behind its `else`.
     fn is_told(&mut self, expr: &ExprIf) -> bool {
         matches!(*expr.cond, Expr::Let(_))
-            && taken(&mut self.if_lets, expr.cond.span().byte_range())
+            && taken(&mut self.told.if_lets, expr.cond.span().byte_range())
     }
 
     /// Whether it may look at something that is to go before its `else`.
@@ -164,7 +315,20 @@ impl Writer<'_> {
         let is_empty = |other: &Expr| matches!(other, Expr::Block(b) if b.block.stmts.is_empty());
         let is_empty = expr.else_branch.as_ref().is_some_and(|(_, b)| is_empty(b));
         let at = expr.if_token.span.byte_range().start;
-        !is_empty && (self.is_newer)(at) && guards(&expr.cond)
+        let by_name = || self.by_name && (self.is_newer)(at) && guards(&expr.cond);
+        !is_empty && (by_name() || self.is_in_range(expr))
+    }
+
+    /// Whether an `if let` that calls something is to be written.
+    fn is_in_range(&self, expr: &ExprIf) -> bool {
+        let at = expr.if_token.span.byte_range().start;
+        matches!(self.stage, Stage::First | Stage::Macros)
+            && self.is_at(at)
+            && matched::calls_any(&expr.cond)
+    }
+
+    fn is_at(&self, at: usize) -> bool {
+        self.ranges.iter().any(|range| range.contains(&at))
     }
 }
 
@@ -187,11 +351,16 @@ mod tests {
             externs: Vec::new(),
             scratch: folder.path().to_owned(),
         };
-        assert_eq!(
-            settled(&compiler, text, &|_| false, &|_| false).unwrap(),
-            (None, Vec::new())
-        );
-        let (text, notes) = settled(&compiler, text, &|_| true, &|_| true).unwrap();
+        let none = Whose {
+            is_newer: &|_| false,
+            is_own: &|_| false,
+        };
+        assert_eq!(settled(&compiler, text, none).unwrap(), (None, Vec::new()));
+        let all = Whose {
+            is_newer: &|_| true,
+            is_own: &|_| true,
+        };
+        let (text, notes) = settled(&compiler, text, all).unwrap();
         (text, notes.len())
     }
 
@@ -227,6 +396,36 @@ mod tests {
             "let n = if c.borrow().len() > 3 { 1 } else if let Some(x) = c.borrow().first() { *x } else { if let Some(x) = c.borrow().last() { *x } else { 3 } }; print!(\"{n}\");",
             "let n = if c.borrow().len() > 3 { 1 } else { 'matched: { if let Some(x) = c.borrow().first() { break 'matched *x; }   'matched_2: { if let Some(x) = c.borrow().last() { break 'matched_2 *x; }   3 } } }; print!(\"{n}\");",
         );
+    }
+
+    #[test]
+    fn what_a_function_gives_goes_before_the_else_too() {
+        let get = "fn get(c: &RefCell<Vec<u8>>) -> std::cell::Ref<'_, Vec<u8>> { c.borrow() }";
+        becomes(
+            &format!("{get} let n = if let Some(x) = get(&c).first() {{ *x }} else {{ c.borrow_mut().push(1); 1 }}; print!(\"{{n}}\");"),
+            &format!("{get} let n = 'matched: {{ if let Some(x) = get(&c).first() {{ break 'matched *x; }} c.borrow_mut().push(1); 1 }}; print!(\"{{n}}\");"),
+        );
+        let text = "let v = vec![1]; if let Some(x) = v.first() { print!(\"{x}\"); } else { print!(\"{c:?}\"); }";
+        assert_eq!(of(&in_main(text)), (None, 0));
+    }
+
+    #[test]
+    fn what_macros_make_is_written_too() {
+        let text = |made: &str| {
+            format!("macro_rules! get_or {{ ($m:expr, $v:expr) => {{ {made} }} }} print!(\"{{}}\", get_or!(c, 3));")
+        };
+        becomes(
+            &text("if let Some(v) = $m.borrow().first() { *v } else { $m.borrow_mut().push($v); $v }"),
+            &text("'matched: { if let Some(v) = $m.borrow().first() { break 'matched *v; } $m.borrow_mut().push($v); $v }"),
+        );
+    }
+
+    #[test]
+    fn blocks_that_macros_make_drop_their_values_first() {
+        let text = |end: &str| {
+            format!("macro_rules! number {{ ($d:expr) => {{{{ let _e = D; {end} }}}} }} print!(\"{{}}\", number!(D)); c.borrow();")
+        };
+        becomes(&text("$d.n()"), &text("let value = $d.n(); value"));
     }
 
     #[test]
