@@ -16,7 +16,7 @@ use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, ExprIf, ExprWhile, File, Macro};
 
 use super::matched::{leaves, tail, visit_arguments, Matched, Place};
-use super::templates::templates;
+use super::templates::Templates;
 
 /// The text without chains of conditions; `None` if it has none.
 pub fn nested(text: &str) -> syn::Result<Option<String>> {
@@ -24,8 +24,8 @@ pub fn nested(text: &str) -> syn::Result<Option<String>> {
         return Ok(None);
     }
     let file = syn::parse_file(text)?;
-    let made = templates(text, |made| made.contains("&&") && made.contains("let "));
-    let files: Vec<&File> = made.iter().map(|made| &made.file).chain([&file]).collect();
+    let made = Templates::of(text, |made| made.contains("&&") && made.contains("let "));
+    let files: Vec<&File> = made.file.iter().chain([&file]).collect();
     let mut writer = Writer {
         matched: Matched::new(text, &files),
         place: Place::Anywhere,

@@ -15,6 +15,7 @@ use syn::{ExprMethodCall, ImplItemFn, Item, ItemFn};
 use super::borrowed;
 use super::compiler::{Compiler, Diagnostic, Fix};
 use super::source::{self, Edits};
+use super::temporaries;
 
 const BOXED: &str = "--force-warn=boxed_slice_into_iter";
 
@@ -42,6 +43,7 @@ pub fn written(
         let said = check(compiler, now, &[BOXED])?;
         let mut fixes: Vec<Fix> = said.iter().flat_map(imports).collect();
         fixes.extend(said.iter().filter_map(tail).flatten().cloned());
+        fixes.extend(tails_of_macros(now, &said));
         fixes.extend(boxed_slices(now, &said, is_newer)?);
         let borrows: Vec<Vec<Vec<Fix>>> = said.iter().map(|d| captures(now, d)).collect();
         let most = borrows.iter().map(Vec::len).max().unwrap_or_default();
@@ -110,12 +112,29 @@ fn imports(error: &Diagnostic) -> Vec<Fix> {
     found
 }
 
+/// Whether a temporary value at the end of a block is dropped after the variables that it borrows.
+fn is_dropped_late(error: &Diagnostic) -> bool {
+    error.is_error() && error.rendered.contains(" dropped sooner, before the")
+}
+
+/// Whether what an error is about is written in the rule of a macro.
+fn is_of_macro(error: &Diagnostic) -> bool {
+    let mut spans = error.spans.iter();
+    spans.any(|(range, call)| call.as_ref().is_some_and(|call| call != range))
+}
+
 /// The end of a block as a statement, which drops its temporary values before the variables of the block.
 fn tail(error: &Diagnostic) -> Option<&[Fix]> {
-    let is_dropped_late =
-        error.is_error() && error.rendered.contains(" dropped sooner, before the");
-    let found = is_dropped_late.then(|| offer(error, |with| ["; x", ";"].contains(&with)));
+    let found = (is_dropped_late(error) && !is_of_macro(error))
+        .then(|| offer(error, |with| ["; x", ";"].contains(&with)));
     found.flatten()
+}
+
+/// The same for blocks that macros make: what the compiler suggests for these is no code.
+fn tails_of_macros(text: &str, said: &[Diagnostic]) -> Vec<Fix> {
+    let errors = said.iter().filter(|d| is_dropped_late(d) && is_of_macro(d));
+    let places = errors.flat_map(|error| error.spans.iter().map(|(range, _)| range.start));
+    temporaries::ended(text, places.collect())
 }
 
 /// Ways to write what `impl Trait` borrows from.
@@ -325,6 +344,14 @@ mod tests {
         let found = written_of(text).unwrap();
         assert_eq!(found.matches("use std::future::Future;").count(), 1);
         assert_eq!(found.replace("use std::future::Future;\n\n", ""), text);
+    }
+
+    #[test]
+    fn the_end_of_a_block_that_a_macro_makes_drops_its_values_first() {
+        let text = "macro_rules! size { ($e:expr) => {{ let c = std::cell::RefCell::new($e); c.borrow().len() }} }
+            fn main() { println!(\"{}\", size!(\"ab\")); }";
+        let expected = text.replace("c.borrow().len()", "let value = c.borrow().len(); value");
+        assert_eq!(written_of(text), Some(expected));
     }
 
     #[test]

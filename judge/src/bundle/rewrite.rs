@@ -253,7 +253,8 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
                     // Its root was as far as `pub(crate)` went, and what is imported may go no further. What `load`
                     // wrote for macros is meant for the whole file.
                     let crate_wide = !public && vis == "pub (crate)";
-                    if crate_wide && !names.own && !imports_macro(&import.tree, &names.defined) {
+                    let is_inside = !names.own || !names.module.is_empty();
+                    if crate_wide && is_inside && !imports_macro(&import.tree, &names.defined) {
                         vis = format!("pub(in {})", own_root(names));
                         edits.replace(import.vis.span().byte_range(), &vis);
                     }

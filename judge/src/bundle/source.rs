@@ -38,6 +38,11 @@ impl Edits {
         self.0.is_empty()
     }
 
+    /// Each place, and what is to be there.
+    pub fn into_list(self) -> Vec<(Range<usize>, String)> {
+        self.0
+    }
+
     /// The text with the edits made. An edit inside a range that is replaced as a whole is lost with it.
     pub fn apply(mut self, text: &str) -> String {
         // Insertions go before a replacement that starts at the same place.

@@ -7,33 +7,49 @@ use syn::File;
 
 use super::source;
 
-/// What a macro makes by one of its rules.
-pub struct Template {
-    /// With the brackets around it.
-    pub range: Range<usize>,
-    /// A function with that in it, each at its place in the text; `$x` is `_x` there.
-    pub file: File,
+/// What macros make by their rules.
+#[derive(Default)]
+pub struct Templates {
+    /// Where each is in the text, with the brackets around it.
+    pub ranges: Vec<Range<usize>>,
+    /// For each a function with that body at its place in the text; `$x` is `_x` there.
+    pub file: Option<File>,
 }
 
-/// What the macros of a text make, where `is_wanted`.
-pub fn templates(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<Template> {
-    let mut found = Vec::new();
-    if !text.contains("macro_rules") {
-        return found;
+impl Templates {
+    /// Those of a text that are code, where `is_wanted`.
+    pub fn of(text: &str, is_wanted: impl Fn(&str) -> bool) -> Self {
+        if !text.contains("macro_rules") {
+            return Self::default();
+        }
+        let mut all = Vec::new();
+        let stream: TokenStream = text.parse().unwrap_or_default();
+        source::macro_definitions(stream, &mut |_, body| all.extend(made(body)));
+        all.retain(|made| is_wanted(&text[made.clone()]) && code(text, made).is_some());
+        // A macro may make another one.
+        all.sort_by_key(|made| made.start);
+        let (mut ranges, mut functions) = (Vec::<Range<usize>>::new(), String::new());
+        for made in all {
+            let space = made.start.checked_sub(functions.len() + FUNCTION.len());
+            if let (Some(space), Some(code)) = (space, code(text, &made)) {
+                functions.push_str(&" ".repeat(space));
+                functions.push_str(&code);
+                ranges.push(made);
+            }
+        }
+        let file = syn::parse_file(&functions).ok();
+        Self { ranges, file }
     }
-    let stream: TokenStream = text.parse().unwrap_or_default();
-    source::macro_definitions(stream, &mut |_, body| {
-        let made = made(body)
-            .into_iter()
-            .filter(|made| is_wanted(&text[made.clone()]));
-        found.extend(made.filter_map(|range| {
-            Some(Template {
-                file: file(text, &range)?,
-                range,
-            })
-        }));
-    });
-    found
+}
+
+/// What stands before a body.
+const FUNCTION: &str = "fn a()";
+
+/// A rule as a function, if that is code.
+fn code(text: &str, made: &Range<usize>) -> Option<String> {
+    let inside = text[made.start + 1..made.end - 1].replace('$', "_");
+    let code = format!("{FUNCTION}{{{inside}}}");
+    syn::parse_file(&code).is_ok().then_some(code)
 }
 
 /// What stands behind each `=>` in the definition of a macro.
@@ -52,13 +68,6 @@ fn made(body: &Group) -> Vec<Range<usize>> {
     groups.map(|group| group.span().byte_range()).collect()
 }
 
-fn file(text: &str, range: &Range<usize>) -> Option<File> {
-    const AROUND: [&str; 2] = ["fn a(){", "}"];
-    let before = range.start.checked_sub(AROUND[0].len())?;
-    let code = text[range.clone()].replace('$', "_");
-    syn::parse_file(&format!("{:before$}{}{code}{}", "", AROUND[0], AROUND[1])).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,15 +77,29 @@ mod tests {
     #[test]
     fn what_macros_make_is_code_at_its_place() {
         let text = "fn é() {} macro_rules! m { ($x:expr, $($y:ty)*) => {{ $x.len() }}; () => ($crate::f()); (a) => { struct $x($($y),*); }; (b) => [1] }";
-        let found = templates(text, |_| true);
-        let shown: Vec<&str> = found.iter().map(|made| &text[made.range.clone()]).collect();
+        let found = Templates::of(text, |_| true);
+        let shown: Vec<&str> = found
+            .ranges
+            .iter()
+            .map(|made| &text[made.clone()])
+            .collect();
         assert_eq!(shown, ["{{ $x.len() }}", "($crate::f())"]);
-        for made in found {
-            let Item::Fn(function) = &made.file.items[0] else {
-                panic!("it is a function");
-            };
-            let inside = function.block.stmts[0].span().byte_range();
-            assert_eq!(inside, made.range);
-        }
+        let bodies = found
+            .file
+            .unwrap()
+            .items
+            .into_iter()
+            .map(|item| match item {
+                Item::Fn(function) => function.block.span().byte_range(),
+                _ => panic!("each is a function"),
+            });
+        assert_eq!(bodies.collect::<Vec<_>>(), found.ranges);
+        // There is no room for a function before the second.
+        let tight = format!(
+            "{}macro_rules!m{{($x:ty)=>{{1}};()=>{{2}}}}",
+            " ".repeat(100_000)
+        );
+        assert_eq!(Templates::of(&tight, |_| true).ranges.len(), 1);
+        assert!(Templates::of(&tight, |_| true).file.is_some());
     }
 }

@@ -17,7 +17,7 @@ use super::editions::{self, Differing};
 use super::matched::{self, guards, visit_arguments, Matched, Place};
 use super::newer::{about, check, line, module, modules};
 use super::source::Edits;
-use super::templates::templates;
+use super::templates::Templates;
 
 const IF_LET: &str = "--force-warn=if_let_rescope";
 const TAIL: &str = "--force-warn=tail_expr_drop_order";
@@ -116,6 +116,41 @@ pub fn settled(
     Ok(((new != text).then_some(new), notes))
 }
 
+/// What to write so that blocks which macros make end in a variable: those with one of some places in their last expressions.
+pub fn ended(text: &str, places: BTreeSet<usize>) -> Vec<(Range<usize>, String)> {
+    struct Ends<'w> {
+        places: BTreeSet<usize>,
+        made: &'w [Range<usize>],
+        matched: Matched<'w>,
+    }
+    impl Visit<'_> for Ends<'_> {
+        fn visit_block(&mut self, block: &Block) {
+            visit::visit_block(self, block);
+            let start = block.brace_token.span.open().byte_range().start;
+            let tail = matched::tail(block).map(|tail| tail.byte_range());
+            // The brackets of a rule are none of what it makes.
+            let is_inside = !self.made.iter().any(|made| made.start == start);
+            if is_inside && tail.is_some_and(|tail| taken(&mut self.places, tail)) {
+                self.matched.end(block);
+            }
+        }
+    }
+    let Templates { ranges, file } = match places.is_empty() {
+        true => Templates::default(),
+        false => Templates::of(text, |made| made.contains("let ")),
+    };
+    let Some(file) = file else {
+        return Vec::new();
+    };
+    let mut ends = Ends {
+        places,
+        made: &ranges,
+        matched: Matched::new(text, &[&file]),
+    };
+    ends.visit_file(&file);
+    ends.matched.edits.into_list()
+}
+
 /// Where the compiler tells of an `if let`, and of the last expression of a block.
 #[derive(Clone, Default)]
 struct Told {
@@ -196,16 +231,13 @@ fn written(
     let is_newer_at = |at: usize| is_newer(module(&modules, at));
     let file = syn::parse_file(text)?;
     let made = match stage {
-        Stage::Macros => templates(text, |made| made.contains("if let ")),
-        Stage::MacroTails => templates(text, |made| made.contains("let ")),
-        _ => Vec::new(),
+        Stage::Macros => Templates::of(text, |made| made.contains("if let ")),
+        Stage::MacroTails => Templates::of(text, |made| made.contains("let ")),
+        _ => Templates::default(),
     };
-    let made: Vec<_> = made
-        .iter()
-        .filter(|made| is_newer_at(made.range.start))
-        .collect();
-    let mut files: Vec<&File> = made.iter().map(|made| &made.file).collect();
-    let mut ranges: Vec<Range<usize>> = made.iter().map(|made| made.range.clone()).collect();
+    let mut files: Vec<&File> = made.file.iter().collect();
+    let mut ranges = made.ranges;
+    ranges.retain(|made| is_newer_at(made.start));
     if matches!(stage, Stage::First | Stage::Tails) {
         files.push(&file);
         ranges.extend(
