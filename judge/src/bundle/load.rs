@@ -30,6 +30,7 @@ use super::callers;
 use super::cfg::Settled;
 use super::chains;
 use super::expand::{self, Macro};
+use super::older;
 use super::resolve::Unit;
 use super::source::{self, Edits};
 
@@ -68,6 +69,9 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
         let nested = chains::nested(&text);
         let nested = nested.with_context(|| format!("{}: cannot parse it", unit.title()))?;
         text = nested.unwrap_or(text);
+    }
+    if unit.edition < 2021 {
+        text = older::patterns(&text).unwrap_or(text);
     }
     Ok(text)
 }

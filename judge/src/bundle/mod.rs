@@ -66,6 +66,7 @@ pub use verify::Sample;
 
 use crate::in_order::in_order;
 use compiler::Compiler;
+use notes::Sources;
 use resolve::{Resolved, Unit};
 use rewrite::Before;
 use shake::{Broken, Effort};
@@ -165,6 +166,9 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     let (written, mut notes) = temporaries::settled(&compiler, &text, whose)?;
     let text = written.unwrap_or(text);
     notes.extend(parts.notes(&text)?);
+    notes.extend(resolved.checks.iter().map(|setting| {
+        format!("the workspace's release profile has `{setting}`, and judges compile without: what the program stops at, the file may not")
+    }));
     let finish = |text: &str| finish(request, &resolved, &parts, scratch.path(), text);
     // Most often there is nothing to say about it.
     let finished = finish(&text)?;
@@ -708,15 +712,24 @@ impl<'a> Parts<'a> {
     fn notes(&self, text: &str) -> Result<Vec<String>> {
         let units = &self.resolved.units;
         let crates = units.iter().map(|unit| unit.module.clone()).collect();
-        let newer = units.iter().filter(|unit| unit.own && unit.is_newer());
+        let own = || units.iter().filter(|unit| unit.own);
+        let newer = own().filter(|unit| unit.is_newer());
+        let sources = Sources {
+            all: own().flat_map(Unit::texts).collect(),
+            newer: newer.flat_map(Unit::texts).collect(),
+        };
         let modules = newer::modules(text)?;
         let is_own = |at| self.unit(newer::module(&modules, at)).own;
-        Ok(notes::notes(
-            text,
-            &crates,
-            &is_own,
-            newer.flat_map(Unit::texts),
-        ))
+        let mut notes = notes::notes(text, &crates, &is_own, &sources);
+        // What it may hold in another order: what looks for a place eight at a time, and not sixteen.
+        let is_iterated = text.contains("mod hashbrown") && text.contains("struct RawIter");
+        let is_named = |text: &String| source::words(text).any(|word| word == "hashbrown");
+        if is_iterated && sources.all.iter().any(is_named) {
+            notes.push(
+                "hashbrown's tables may give what they hold in another order than in the program: in the file is its code for any processor".to_owned(),
+            );
+        }
+        Ok(notes)
     }
 
     /// The units to inline at first.

@@ -1,6 +1,7 @@
 //! What the user's own code sees that may not be what it sees in the program: its macros the paths of crates, and what the editions
 //! take for an expression; and the names of crates and modules. The compiler says nothing about these.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use proc_macro2::{TokenStream, TokenTree};
@@ -11,16 +12,33 @@ use super::source;
 /// A name that edition 2024 has taken away.
 const GEN: &str = "r#gen";
 
-/// What somebody should know whose code is in the ranges of `text` for which `is_own`. `crates` are the modules that were crates, and
-/// `whole` is his code as it was: of a macro a rule may be gone that is never come to.
+/// Somebody's code as it was.
+#[derive(Default)]
+pub struct Sources {
+    /// All files.
+    pub all: Vec<String>,
+    /// Those of edition 2024: of a macro a rule may be gone that is never come to.
+    pub newer: Vec<String>,
+}
+
+/// What somebody should know whose code is in the ranges of `text` for which `is_own`. `crates` are the modules that were crates.
 pub fn notes(
     text: &str,
     crates: &BTreeSet<String>,
     is_own: &dyn Fn(usize) -> bool,
-    whole: impl Iterator<Item = String>,
+    sources: &Sources,
 ) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    let whole: Vec<String> = whole.collect();
+    let tokens = |text: &str| {
+        let stream: TokenStream = text.parse().unwrap_or_default();
+        stream.to_string()
+    };
+    let before = OnceCell::new();
+    let was_there = |code: &str| {
+        let all = before.get_or_init(|| sources.all.iter().map(|text| tokens(text)).collect());
+        let all: &Vec<String> = all;
+        all.iter().any(|text| text.contains(&tokens(code)))
+    };
     for call in emit::made_strings(text) {
         let shown = &text[call.clone()];
         let name = text[..call.start].trim_end_matches(|c: char| c == '!' || c.is_whitespace());
@@ -34,7 +52,12 @@ pub fn notes(
             ));
         }
         // Code of 2024 says so itself.
-        let is_new = shown.contains(GEN) && !whole.iter().any(|text| text.contains(GEN));
+        let is_new = shown.contains(GEN) && !sources.all.iter().any(|text| text.contains(GEN));
+        if is_own(call.start) && !is_new && found.is_empty() && !was_there(shown) {
+            found.push(format!(
+                "`{name}!` makes a string of code that the file writes otherwise: the strings differ"
+            ));
+        }
         if is_new && is_own(call.start) {
             found.push(format!(
                 "`{name}!` makes a string of `gen`, a keyword since edition 2024 that the file writes `{GEN}`: the strings differ"
@@ -48,8 +71,8 @@ pub fn notes(
             left.insert(name.to_string());
         }
     });
-    let whole = whole.iter().filter_map(|text| text.parse().ok());
-    for stream in [stream].into_iter().chain(whole) {
+    let newer = sources.newer.iter().filter_map(|text| text.parse().ok());
+    for stream in [stream].into_iter().chain(newer) {
         source::macro_definitions(stream, &mut |name, body| {
             let is_left = left.contains(&name.to_string());
             if let Some(token) = read_otherwise(body.stream()).filter(|_| is_left) {
@@ -66,6 +89,15 @@ pub fn notes(
             let name = name.trim_end_matches(['!', ':', '(']);
             found.push(format!(
                 "`{name}` tells the name of the crate, which is that of the file at the judge, and the module that a crate is now"
+            ));
+        }
+    }
+    for name in ["line!", "column!", "file!", "Location::caller("] {
+        let mut places = text.match_indices(name).map(|(at, _)| at);
+        if places.any(|at| !text[..at].ends_with(source::is_word) && is_own(at)) {
+            let name = name.trim_end_matches(['!', '(']);
+            found.push(format!(
+                "`{name}` tells where something stands, which is elsewhere in the file"
             ));
         }
     }
@@ -137,7 +169,14 @@ mod tests {
 
     fn told(text: &str) -> Vec<String> {
         let crates = BTreeSet::from(["geom".to_owned()]);
-        notes(text, &crates, &|_| true, std::iter::empty())
+        notes(text, &crates, &|_| true, &same(text))
+    }
+
+    fn same(text: &str) -> Sources {
+        Sources {
+            all: vec![text.to_owned()],
+            newer: Vec::new(),
+        }
     }
 
     #[test]
@@ -149,19 +188,43 @@ mod tests {
         assert!(told(&text.replace("geom", "own")).is_empty());
         assert!(told(&text.replace("stringify", "dbg")).is_empty());
         let crates = BTreeSet::from(["geom".to_owned()]);
-        assert!(notes(text, &crates, &|_| false, std::iter::empty()).is_empty());
+        assert!(notes(text, &crates, &|_| false, &same(text)).is_empty());
+    }
+
+    #[test]
+    fn strings_of_code_that_is_written_otherwise_are_told() {
+        let text = |code: &str| {
+            format!("macro_rules! show {{ ($e:expr) => {{ print!(\"{{}} {{}}\", stringify!($e), $e) }} }} fn f() {{ show!({code}); }}")
+        };
+        let before = same(&text("if let 1 = a && b { 1 } else { 2 }"));
+        let now = text("'matched: { if let 1 = a { if b { break 'matched 1; } } 2 }");
+        let found = notes(&now, &BTreeSet::new(), &|_| true, &before);
+        assert!(
+            found[0].starts_with("`show!` makes a string of code"),
+            "{found:?}"
+        );
+        let laid_out = now.replace(' ', "  ");
+        assert!(notes(&laid_out, &BTreeSet::new(), &|_| true, &same(&now)).is_empty());
+    }
+
+    #[test]
+    fn places_in_the_file_are_told() {
+        let told = |code: &str| told(&format!("fn f() {{ print!(\"{{}}\", {code}) }}")).len();
+        assert_eq!(told("line!()"), 1);
+        assert_eq!(told("std::panic::Location::caller()"), 1);
+        assert_eq!(told("my_line!()"), 0);
     }
 
     #[test]
     fn strings_of_new_keywords_are_told() {
         let text = "macro_rules! show { ($e:expr) => { stringify!($e) } } fn f(r#gen: u8) { show!(r#gen + 1); }";
-        let found = told(text);
+        let before = same(&text.replace("r#", ""));
+        let found = notes(text, &BTreeSet::new(), &|_| true, &before);
         assert!(
             found[0].starts_with("`show!` makes a string of `gen`"),
             "{found:?}"
         );
-        let whole = [text.to_owned()].into_iter();
-        assert!(notes(text, &BTreeSet::new(), &|_| true, whole).is_empty());
+        assert!(notes(text, &BTreeSet::new(), &|_| true, &same(text)).is_empty());
     }
 
     #[test]
@@ -186,7 +249,10 @@ mod tests {
             text,
             &BTreeSet::new(),
             &|_| true,
-            [whole.to_owned()].into_iter(),
+            &Sources {
+                all: Vec::new(),
+                newer: vec![whole.to_owned()],
+            },
         );
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(rules("(_) => {}; ($e:expr) => {}"), 0);

@@ -9,10 +9,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{bail, Context, Result};
+use proc_macro2::{TokenStream, TokenTree};
 use serde_json::Value;
 
 use super::compiler::{suggestions, Compiler, Fix};
 use super::resolve::{Resolved, Unit};
+use super::rewrite::punct;
 use super::source::{self, Edits};
 use super::threads;
 use crate::in_order::in_order;
@@ -106,6 +108,45 @@ fn changes(
     Ok(found)
 }
 
+/// The text with patterns of macros that end before a `|`, as they do in older editions; `None` if it has none. Where there is one rule only,
+/// what it takes besides is no concern.
+pub fn patterns(text: &str) -> Option<String> {
+    if !text.contains("macro_rules") || !text.contains("pat") {
+        return None;
+    }
+    let mut edits = Edits::default();
+    source::macro_definitions(text.parse().ok()?, &mut |_, body| {
+        let trees: Vec<TokenTree> = body.stream().into_iter().collect();
+        let is_rule = |at: &usize| punct(trees.get(at + 1), '=') && punct(trees.get(at + 2), '>');
+        let rules: Vec<usize> = (0..trees.len()).filter(is_rule).collect();
+        if rules.len() > 1 {
+            for rule in rules {
+                wholes(TokenStream::from(trees[rule].clone()), &mut edits);
+            }
+        }
+    });
+    (!edits.is_empty()).then(|| edits.apply(text))
+}
+
+/// Writes `:pat` otherwise in what a rule takes.
+fn wholes(matcher: TokenStream, edits: &mut Edits) {
+    let trees: Vec<TokenTree> = matcher.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Group(group) => wholes(group.stream(), edits),
+            TokenTree::Ident(kind)
+                if kind == "pat"
+                    && at > 2
+                    && punct(trees.get(at - 1), ':')
+                    && punct(trees.get(at - 3), '$') =>
+            {
+                edits.insert(kind.span().byte_range().end, "_param");
+            }
+            _ => {}
+        }
+    }
+}
+
 /// What of a replacement is new in front, if it keeps all that it replaces: something else may be written in there.
 fn new_only(text: &str, (place, with): Fix) -> Fix {
     let before = text.get(place.clone()).unwrap_or_default();
@@ -118,6 +159,15 @@ fn new_only(text: &str, (place, with): Fix) -> Fix {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn patterns_of_macros_end_where_they_did() {
+        let text = |pat: &str| {
+            format!("macro_rules! m {{ ($p:{pat}; [$($q:{pat}),*]) => {{ $p:pat }}; ($p:{pat} | $q:{pat}) => {{}} }} macro_rules! n {{ ($p:pat) => {{}} }}")
+        };
+        assert_eq!(patterns(&text("pat")), Some(text("pat_param")));
+        assert_eq!(patterns(&text("pat_param")), None);
+    }
 
     #[test]
     fn what_is_kept_is_not_replaced() {

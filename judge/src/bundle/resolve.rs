@@ -34,6 +34,8 @@ pub struct Resolved {
     pub library_folders: Vec<PathBuf>,
     /// What the file sets limits of the compiler to, if those that it has by itself are too low.
     pub limits: Limits,
+    /// Settings of the profile by which the user's own crates check more than they do at a judge.
+    pub checks: Vec<&'static str>,
 }
 
 impl Resolved {
@@ -341,6 +343,21 @@ pub fn resolve(program: &Program) -> Result<Resolved> {
     collect(program, package, &metadata, &built, &host_cfg)
 }
 
+/// The settings by which the user's own crates are built to check more than judges have them.
+fn checks(built: &Built, metadata: &Metadata) -> Vec<&'static str> {
+    let own = built.artifacts.iter();
+    let own = own.filter(|(id, _)| metadata.workspace_members.contains(id));
+    let profiles: Vec<_> = own.map(|(_, artifact)| &artifact.profile).collect();
+    let mut found = Vec::new();
+    if profiles.iter().any(|profile| profile.overflow_checks) {
+        found.push("overflow-checks");
+    }
+    if profiles.iter().any(|profile| profile.debug_assertions) {
+        found.push("debug-assertions");
+    }
+    found
+}
+
 fn host_triple() -> Result<String> {
     let output = Command::new(rustc()).arg("-vV").output()?;
     String::from_utf8_lossy(&output.stdout)
@@ -568,5 +585,6 @@ fn collect(
         executable: executable.into_std_path_buf(),
         library_folders: library_folders.into_iter().filter(|f| f.is_dir()).collect(),
         limits: Limits::default(),
+        checks: checks(built, metadata),
     })
 }
