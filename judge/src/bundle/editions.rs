@@ -47,6 +47,13 @@ const TOLD: [&str; 20] = [
     "dyn",
 ];
 
+/// Whether a text names a type of which the drop may be told.
+pub fn may_be_told(text: &str) -> bool {
+    let mut words = source::words(text);
+    // Behind a reference nothing is dropped.
+    text.contains("Box<dyn") || words.any(|word| word != "dyn" && TOLD.contains(&word))
+}
+
 /// The bodies that differ, if both editions take the text. `is_own` tells where the drop of a type of one's own is something to be told.
 pub fn differing(
     compiler: &Compiler,
@@ -306,6 +313,15 @@ mod tests {
             ["fn found", "fn same", "fn wrapped", "?"],
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn what_is_borrowed_is_not_dropped() {
+        assert!(
+            may_be_told("fn f(_: Box<dyn Fn()>) {}")
+                && may_be_told("fn f(_: std::cell::Ref<u8>) {}")
+        );
+        assert!(!may_be_told("fn f(_: &dyn Fn(RefCell<u8>)) {}"));
     }
 
     #[test]

@@ -56,7 +56,11 @@ pub fn settled(
     let older = told.take(|at| !is_newer(module(&modules, at)));
     let mut new = text.to_owned();
     let mut left = None;
-    if names().any(is_newer) {
+    // In other people's code it matters only where there is something to be told of.
+    let mut of_others = modules.iter().filter(|(_, name)| is_newer(name));
+    let has_newer = names().any(|name| is_own(name) && is_newer(name))
+        || of_others.any(|(range, _)| editions::may_be_told(&text[range.clone()]));
+    if has_newer {
         left = differing(compiler, &new, whose)?;
         for stage in [Stage::First, Stage::Macros, Stage::Tails, Stage::MacroTails] {
             if left.as_ref().is_some_and(Vec::is_empty) {
