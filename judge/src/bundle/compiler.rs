@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader};
 use std::ops::Range;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{bail, Context, Result};
 use serde_json::Value;
@@ -96,10 +95,6 @@ impl Diagnostic {
 /// The name of the text for the compiler. It stands in the code, where a panic would tell its place.
 const FILE: &str = "bundle.rs";
 
-/// After so many errors the compiler need not go on: with macros it may say the same thousands of times, and look each time for what could be
-/// meant instead.
-const MOST_ERRORS: usize = 1000;
-
 impl Compiler {
     /// Compiles `text` without making code.
     pub fn check(&self, text: &str, edition: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
@@ -176,7 +171,7 @@ impl Compiler {
     }
 
     fn run(&self, folder: &Path, edition: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
-        let mut child = self
+        let output = self
             .command()
             .args(["--edition", edition, "--crate-name", "bundle"])
             .args(["--crate-type", "bin", "--error-format=json"])
@@ -184,20 +179,14 @@ impl Compiler {
             .args(&self.externs)
             .arg(FILE)
             .current_dir(folder)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
+            .output()
             .context("cannot start rustc")?;
-        let mut stderr = BufReader::new(child.stderr.take().expect("it is piped"));
-        let (mut said, mut line) = (String::new(), Vec::new());
-        let (mut found, mut errors): (Vec<Diagnostic>, _) = (Vec::new(), 0);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let mut found: Vec<Diagnostic> = Vec::new();
         // Some lints have an error's code, and their name in a note, the first time.
         let mut lints = BTreeMap::new();
-        while errors < MOST_ERRORS && stderr.read_until(b'\n', &mut line)? > 0 {
-            let text = String::from_utf8_lossy(&std::mem::take(&mut line)).into_owned();
-            let Ok(value) = serde_json::from_str::<Value>(&text) else {
-                said.push_str(&text);
+        for line in stderr.lines() {
+            let Ok(value) = serde_json::from_str::<Value>(line) else {
                 continue;
             };
             let lint = notes(&value).find_map(|note| {
@@ -215,17 +204,11 @@ impl Compiler {
                 if let Some(lint) = lints.get(&kind) {
                     diagnostic.code = lint.clone();
                 }
-                errors += usize::from(diagnostic.is_error());
                 found.push(diagnostic);
             }
         }
-        if errors == MOST_ERRORS {
-            // It may have come to its end by itself.
-            let _ = child.kill();
-        }
-        let status = child.wait().context("cannot wait for rustc")?;
-        if !status.success() && !found.iter().any(|d| d.level == "error") {
-            bail!("rustc failed: {said}");
+        if !output.status.success() && !found.iter().any(|d| d.level == "error") {
+            bail!("rustc failed: {stderr}");
         }
         Ok(found)
     }
