@@ -66,7 +66,14 @@ pub fn settled(
             if left.as_ref().is_some_and(Vec::is_empty) {
                 break;
             }
-            let (edits, not_found) = written(&new, stage, is_newer, told.clone(), left.as_deref())?;
+            // What is told of is where it was in the first text.
+            let is_first = stage == Stage::First;
+            let told_now = if is_first {
+                told.clone()
+            } else {
+                Told::default()
+            };
+            let (edits, not_found) = written(&new, stage, is_newer, told_now, left.as_deref())?;
             if edits.is_empty() {
                 continue;
             }
@@ -81,12 +88,9 @@ pub fn settled(
             };
             if is_taken {
                 (new, left) = (next, then);
-                // What is told of is where it was in the first text.
-                told = if stage == Stage::First {
-                    not_found
-                } else {
-                    told
-                };
+                if is_first {
+                    told = not_found;
+                }
             }
         }
     }
