@@ -504,8 +504,8 @@ fn a_newer_edition_than_the_judges_is_refused() {
         let main = fs::read_to_string(problem.join("src/main.rs")).unwrap();
         let main = main.replace(
             "println!",
-            "macro_rules! first { ($of:expr) => { if let Some(x) = $of.first() && *x > 100 { return; } } }\n    \
-             first!(a);\n    println!",
+            "macro_rules! first { ($of:expr, $($then:tt)*) => { if let Some(x) = $of.first() && *x > 100 $($then)* } }\n    \
+             first!(a, { return; });\n    println!",
         );
         fs::write(problem.join("src/main.rs"), main).unwrap();
     });
