@@ -5,6 +5,7 @@ use std::ops::Range;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::File;
 
+use super::rewrite::punct;
 use super::source;
 
 /// What macros make by their rules.
@@ -25,13 +26,15 @@ impl Templates {
         let mut all = Vec::new();
         let stream: TokenStream = text.parse().unwrap_or_default();
         source::macro_definitions(stream, &mut |_, body| all.extend(made(body)));
-        all.retain(|made| is_wanted(&text[made.clone()]) && code(text, made).is_some());
+        all.retain(|made| is_wanted(&text[made.clone()]));
         // A macro may make another one.
         all.sort_by_key(|made| made.start);
-        let (mut ranges, mut functions) = (Vec::<Range<usize>>::new(), String::new());
+        let (mut ranges, mut functions) = (Vec::new(), String::new());
         for made in all {
-            let space = made.start.checked_sub(functions.len() + FUNCTION.len());
-            if let (Some(space), Some(code)) = (space, code(text, &made)) {
+            let Some(space) = made.start.checked_sub(functions.len() + FUNCTION.len()) else {
+                continue;
+            };
+            if let Some(code) = code(text, &made) {
                 functions.push_str(&" ".repeat(space));
                 functions.push_str(&code);
                 ranges.push(made);
@@ -55,8 +58,7 @@ fn code(text: &str, made: &Range<usize>) -> Option<String> {
 /// What stands behind each `=>` in the definition of a macro.
 fn made(body: &Group) -> Vec<Range<usize>> {
     let trees: Vec<TokenTree> = body.stream().into_iter().collect();
-    let is =
-        |at: usize, mark: char| matches!(&trees[at], TokenTree::Punct(of) if of.as_char() == mark);
+    let is = |at: usize, mark| punct(trees.get(at), mark);
     let groups = trees
         .iter()
         .enumerate()
