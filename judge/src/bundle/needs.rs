@@ -155,6 +155,8 @@ struct Look<'a> {
     alone: BTreeMap<&'a str, Vec<usize>>,
     /// The words that aliases of types stand for.
     aliases: BTreeMap<&'a str, BTreeSet<String>>,
+    /// The macros, by crate and name.
+    macros: BTreeMap<(Option<usize>, &'a str), Vec<usize>>,
 }
 
 impl<'a> Look<'a> {
@@ -180,6 +182,7 @@ impl<'a> Look<'a> {
             definitions: BTreeMap::new(),
             alone: BTreeMap::new(),
             aliases: BTreeMap::new(),
+            macros: BTreeMap::new(),
         };
         // These by crate.
         let mut impls: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
@@ -195,6 +198,10 @@ impl<'a> Look<'a> {
             }
             if node.is_function() || node.kind == Kind::TraitItem {
                 found.functions.entry(&node.name).or_default().push(n);
+            }
+            if node.sort == Sort::Macro {
+                let place = (index.outermost(n), node.name.as_str());
+                found.macros.entry(place).or_default().push(n);
             }
             if node.sort == Sort::Trait {
                 found.traits.entry(&node.name).or_default().push(n);
@@ -436,7 +443,8 @@ impl<'a> Look<'a> {
         names
     }
 
-    /// The blocks of macro calls that name both the trait and the type of a bound, as `T for [U]` where the type has no name.
+    /// The blocks of macro calls that name the type of a bound, and the trait or a macro that does, as `T for [U]` where the type has no
+    /// name.
     fn makers(&self, bound: &Bound) -> Vec<usize> {
         let of_trait = bound.of_trait.ident.to_string();
         let name = type_name(&bound.for_type);
@@ -453,9 +461,27 @@ impl<'a> Look<'a> {
                 Some(name) => has(name),
                 None => text.contains(&format!("{of_trait} for {sign}")),
             };
-            is_for && has(&of_trait)
+            is_for && (has(&of_trait) || self.words_of_macros(n).contains(&of_trait))
         };
         self.find(|n, node| node.makes_impls && is_made_by(n))
+    }
+
+    /// What the rules of the macros are written with that something names, by themselves and through others.
+    fn words_of_macros(&self, n: usize) -> BTreeSet<String> {
+        let crate_of = self.index.outermost(n);
+        let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
+        let mut texts = vec![self.index.text_of(n)];
+        while let Some(text) = texts.pop() {
+            for word in source::words(text) {
+                let macros = self.macros.get(&(crate_of, word)).into_iter().flatten();
+                for rules in macros.filter(|n| seen.insert(**n)) {
+                    let rules = self.index.text_of(*rules);
+                    found.extend(words(rules));
+                    texts.push(rules);
+                }
+            }
+        }
+        found
     }
 
     /// What an error names in its message, or else in what the compiler says around it, or else in the code that fails.
@@ -1028,11 +1054,18 @@ impl<'a> Look<'a> {
             // Whatever the macro makes of them.
             let own = words(index.text_of(n));
             let crate_of = index.outermost(n);
+            // What one in a block makes it uses there: it has no name that others could use.
+            let made = match node.makes_impls {
+                true => self.words_of_macros(n),
+                false => BTreeSet::new(),
+            };
             found.extend(self.find(|m, other| {
-                other.kind == Kind::Item
-                    && other.name != "_"
-                    && own.contains(&other.name)
-                    && index.outermost(m) == crate_of
+                let is_it = match other.kind {
+                    Kind::Item => own.contains(&other.name) || made.contains(&other.name),
+                    Kind::Inherent => made.contains(&other.name),
+                    _ => false,
+                };
+                is_it && other.name != "_" && index.outermost(m) == crate_of
             }));
         }
         found.extend(node.parent.filter(|parent| self.removed.contains(parent)));
@@ -1534,13 +1567,17 @@ mod tests {
     #[test]
     fn a_block_of_calls_is_named_by_trait_and_type() {
         let text = "struct S; const _: () = { m!(T for A); m!(U for B); }; const _: () = m(); \
-                    const _: () = unsafe { m!(T => T for [X]) }; const _: () = { m!(A); };";
+                    const _: () = unsafe { m!(T => T for [X]) }; const _: () = { m!(A); }; \
+                    macro_rules! n { ($t:ty) => { o!($t); } } macro_rules! o { ($t:ty) => { impl V for $t { fn f() { g() } } } } \
+                    const _: () = { n!(A); }; fn g() {}";
         let found = |bound: &str| {
             let message = format!("the trait bound `{bound}` is not satisfied");
             stays(text, error("E0277", &message), Vec::new())
         };
         assert_eq!(found("A: T"), [1]);
         assert_eq!(found("[u8; 2]: T"), [3]);
+        // The trait may be named where the macro is defined, with what else that names.
+        assert_eq!(found("A: V"), [5, 7, 9, 10]);
     }
 
     #[test]
