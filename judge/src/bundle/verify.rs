@@ -139,13 +139,16 @@ pub fn since_1_82(file: &syn::File) -> Option<&'static str> {
     found.0
 }
 
-/// How much the optimiser does for the older edition.
+/// How much the optimiser does.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Level {
-    /// It takes longer than all the rest, for programs that end at once.
+    /// Nothing, but for the newer edition of what is not large: the programs end at once.
     None,
     Some,
 }
+
+/// How much text the optimiser does not get where a program ends at once.
+const LARGE: usize = 100 << 10;
 
 /// Compiles the final text alone, under both editions, and gives the executables, which need not do the same: when values are dropped
 /// depends on the edition. Or tells what the compiler says. It may say nothing at all if that is wanted, and else nothing that is denied.
@@ -161,8 +164,10 @@ pub fn build(
         let name = format!("final{edition}{}", std::env::consts::EXE_SUFFIX);
         compiler.scratch.join(name)
     };
-    // One is enough to see what the optimiser makes of it.
+    // One is enough to see what the optimiser makes of it, and of much code that takes longer than all the rest.
+    let is_large = text.len() > LARGE;
     let level = |edition: &str| match older {
+        Level::None if is_large => 0,
         _ if edition != EDITIONS[0] => 2,
         Level::Some => 1,
         Level::None => 0,
