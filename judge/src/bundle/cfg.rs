@@ -4,7 +4,8 @@
 //! `debug_assertions`: the bundle is the release build. The processor is "none in particular" in other people's crates: they fall
 //! back to portable code, and the bundle is the same whichever machine makes it. What depends on the operating system (of those that
 //! judges have), on the width of a pointer (32 or 64 bits), or (in our own code) on a name that cargo does not know, such as
-//! `ONLINE_JUDGE`, stays in the file as it is.
+//! `ONLINE_JUDGE`, stays in the file as it is. So does, in crates of which it is known that they answer otherwise on other processors,
+//! whether there is SSE2: every x86-64 has it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -23,7 +24,20 @@ pub struct CfgSet {
     host: BTreeSet<String>,
     /// The crate is the user's own.
     pub own: bool,
+    /// What the crate gives depends on the processor.
+    pub by_processor: bool,
 }
+
+/// Crates that give something else where there is SSE2. The tables of `hashbrown` look at 16 places at a time then, and at 8 else: what they
+/// hold is in another order.
+pub const BY_PROCESSOR: [&str; 1] = ["hashbrown"];
+
+/// What is asked for to use SSE2.
+const OF_SSE2: [&str; 3] = [
+    "target_feature=\"sse2\"",
+    "target_arch=\"x86\"",
+    "target_arch=\"x86_64\"",
+];
 
 /// A predicate after all that is settled has been put in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +61,7 @@ impl CfgSet {
                 .map(str::to_owned)
                 .collect(),
             own: false,
+            by_processor: false,
         })
     }
 
@@ -57,6 +72,11 @@ impl CfgSet {
     /// All that is set by cargo and the build script, as the compiler takes it.
     pub fn flags(&self) -> impl Iterator<Item = &String> {
         self.set.iter()
+    }
+
+    /// Whether something is asked about the processor that makes a difference.
+    fn is_kept(&self, text: &str) -> bool {
+        self.by_processor && OF_SSE2.contains(&text)
     }
 
     fn atom(&self, name: &str, value: Option<&str>) -> Settled {
@@ -87,8 +107,12 @@ impl CfgSet {
                 Some(value) => format!("{name} = \"{value}\""),
                 None => name.to_owned(),
             }),
-            "target_arch" | "target_feature" | "target_abi" if !self.own => Settled::False,
-            _ if self.own => Settled::Open(match value {
+            "target_arch" | "target_feature" | "target_abi"
+                if !self.own && !self.is_kept(&text) =>
+            {
+                Settled::False
+            }
+            _ if self.own || self.is_kept(&text) => Settled::Open(match value {
                 Some(value) => format!("{name} = \"{value}\""),
                 None => name.to_owned(),
             }),
@@ -104,9 +128,12 @@ impl CfgSet {
         })
     }
 
-    /// The same with the pointers of the other width, and with some more set.
+    /// The same with the pointers of the other width, for another processor, and with some more set.
     pub fn other(&self, more: &BTreeSet<String>) -> Self {
         let mut other = self.clone();
+        for of_processor in OF_SSE2 {
+            other.host.remove(of_processor);
+        }
         for [one, two] in [["32", "64"], ["64", "32"]] {
             let name = |width| format!("target_pointer_width=\"{width}\"");
             if self.host.contains(&name(one)) {
@@ -202,5 +229,28 @@ fn join(word: &str, parts: Vec<Settled>, absorbing: Settled, neutral: Settled) -
         0 => neutral,
         1 => Settled::Open(open.remove(0)),
         _ => Settled::Open(format!("{word}({})", open.join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_processor_matters_where_it_makes_another_answer() {
+        let settled = |by_processor: bool, predicate: &str| {
+            let set = CfgSet {
+                by_processor,
+                ..CfgSet::default()
+            };
+            set.settle(&syn::parse_str(predicate).unwrap())
+        };
+        let sse2 = "all(target_feature = \"sse2\", any(target_arch = \"x86\", target_arch = \"x86_64\"), not(miri))";
+        assert_eq!(settled(false, sse2), Settled::False);
+        let open = sse2.replace(", not(miri)", "");
+        assert_eq!(settled(true, sse2), Settled::Open(open));
+        for other in ["target_arch = \"aarch64\"", "target_feature = \"avx2\""] {
+            assert_eq!(settled(true, other), Settled::False, "{other}");
+        }
     }
 }

@@ -16,6 +16,8 @@ pub struct Names {
     targets: BTreeMap<usize, Target>,
     /// The imports by what they bring.
     importing: BTreeMap<Place, Vec<usize>>,
+    /// For a module, those that another one imports under the same name, each for other processors.
+    twins: BTreeMap<usize, Vec<usize>>,
     /// Modules that import all names of another.
     globs: BTreeMap<Option<usize>, Vec<usize>>,
     /// Macros by name.
@@ -53,6 +55,7 @@ impl Names {
             defined: BTreeMap::new(),
             targets: BTreeMap::new(),
             importing: BTreeMap::new(),
+            twins: BTreeMap::new(),
             globs: BTreeMap::new(),
             macros: BTreeMap::new(),
             modules: RefCell::default(),
@@ -86,7 +89,28 @@ impl Names {
                 names.targets.insert(n, target);
             }
         }
+        names.twins = names.twins(index);
         names
+    }
+
+    fn twins(&self, index: &Index) -> BTreeMap<usize, Vec<usize>> {
+        let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let targets = |n: &usize| self.targets.get(n).and_then(Option::clone);
+        let several = self.defined.values().filter(|nodes| nodes.len() > 1);
+        for nodes in several {
+            let modules = nodes.iter().filter_map(targets);
+            let modules: BTreeSet<usize> = modules
+                .filter_map(|target| self.module(index, target, &mut BTreeSet::new()))
+                .collect();
+            for &module in &modules {
+                let others = modules.iter().filter(|other| **other != module);
+                let others: Vec<usize> = others.copied().collect();
+                if !others.is_empty() {
+                    found.entry(module).or_default().extend(others);
+                }
+            }
+        }
+        found
     }
 
     /// The module and the name that a path leads to.
@@ -251,6 +275,10 @@ impl Names {
                 (_, Some(None)) => known &= leads_out(index, n),
                 _ => {}
             }
+        }
+        let twins = module.and_then(|module| self.twins.get(&module));
+        for &twin in twins.into_iter().flatten() {
+            known &= self.add_meant(index, &(Some(twin), name.clone()), depth + 1, meant);
         }
         // A function of the same name hides no type.
         for &glob in self.globs.get(module).into_iter().flatten() {
@@ -513,6 +541,21 @@ mod tests {
             without(text, "f", &[]),
             "mod a { pub fn g() {} } mod b { pub use super::a::{ g}; } mod c { use a as d; } use b::{g, };"
         );
+    }
+
+    #[test]
+    fn one_name_may_mean_another_module_by_the_processor() {
+        let text = "mod a { pub struct G; } mod b { pub struct G; pub struct H; } mod c { pub struct G; } \
+                    #[cfg(x)] use a as d; #[cfg(not(x))] use b as d; use c as e;";
+        let index = Index::new(text).unwrap();
+        let names = Names::new(&index);
+        let meant = |path: [&str; 2]| match names.meaning(&index, None, &path) {
+            Meaning::Items(items) => items.len(),
+            Meaning::Unknown => panic!("{path:?}"),
+        };
+        assert_eq!(meant(["d", "G"]), 2);
+        assert_eq!(meant(["d", "H"]), 1);
+        assert_eq!(meant(["e", "G"]), 1);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The code that this machine leaves out, because a `cfg` that is open does not hold here.
 //!
 //! The compiler does not see it, so nobody can ask it what that code needs. What such code names stays. And as much of it as can be is
-//! turned on for a trial: pointers of the other width, and the names that only judges set.
+//! turned on for a trial: pointers of the other width, another processor, and the names that only judges set.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -26,8 +26,8 @@ pub struct LeftOut {
     /// What can be turned on compiles: the compiler tells what it needs.
     pub is_compiled: bool,
     pieces: Vec<Piece>,
-    /// The widths of pointers in predicates.
-    widths: Vec<Range<usize>>,
+    /// The widths of pointers in predicates, and what asks for a processor with SSE2.
+    values: Vec<Range<usize>>,
     /// What can be set.
     flags: BTreeSet<String>,
 }
@@ -105,20 +105,22 @@ impl LeftOut {
     /// The text with what this machine leaves out and without what it takes in its place, and the flags that it wants. Everything is
     /// where it was.
     pub fn turned_on(&self, text: &str) -> Option<(String, Vec<String>)> {
-        if self.widths.is_empty() && self.flags.is_empty() {
+        if self.values.is_empty() && self.flags.is_empty() {
             return None;
         }
         let mut bytes = text.as_bytes().to_vec();
-        for range in &self.widths {
-            let other = match &bytes[range.clone()] {
+        for range in &self.values {
+            let other: &[u8] = match &bytes[range.clone()] {
                 b"\"32\"" => b"\"64\"",
                 b"\"64\"" => b"\"32\"",
+                b"\"sse2\"" => b"\"none\"",
+                b"\"x86_64\"" => b"\"no-x86\"",
                 // It is gone.
                 _ => continue,
             };
             bytes[range.clone()].copy_from_slice(other);
         }
-        let text = String::from_utf8(bytes).expect("digits for digits");
+        let text = String::from_utf8(bytes).expect("letters for letters");
         let flags = self.flags.iter().map(|flag| format!("--cfg={flag}"));
         Some((text, flags.collect()))
     }
@@ -145,9 +147,10 @@ impl LeftOut {
             };
             match (trees.get(at + 1), trees.get(at + 2)) {
                 (Some(TokenTree::Punct(_)), Some(TokenTree::Literal(value)))
-                    if name == "target_pointer_width" =>
+                    if name == "target_pointer_width"
+                        || ["\"sse2\"", "\"x86_64\""].contains(&value.to_string().as_str()) =>
                 {
-                    self.widths.push(value.span().byte_range());
+                    self.values.push(value.span().byte_range());
                 }
                 (Some(TokenTree::Punct(_)), Some(TokenTree::Literal(value)))
                     if !name.starts_with("target_") =>
@@ -310,6 +313,18 @@ mod tests {
         assert_eq!(turned_on.0, blanked);
         assert!(found.is_off(&blanked, &turned_on));
         assert!(!found.is_off(TEXT, &(text, flags)));
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn another_processor_is_turned_on_in_place() {
+        let text = "#[cfg(all(target_feature = \"sse2\", target_arch = \"x86_64\"))] use a as b; \
+                    #[cfg(not(all(target_feature = \"sse2\", target_arch = \"x86_64\")))] use c as b;";
+        let found = LeftOut::new(text).unwrap();
+        assert!(found.names.contains("c") && !found.names.contains("a") && !found.unseen);
+        let (turned_on, _) = found.turned_on(text).unwrap();
+        let expected = text.replace("sse2", "none").replace("x86_64", "no-x86");
+        assert_eq!(turned_on, expected);
     }
 
     #[test]

@@ -720,16 +720,7 @@ impl<'a> Parts<'a> {
         };
         let modules = newer::modules(text)?;
         let is_own = |at| self.unit(newer::module(&modules, at)).own;
-        let mut notes = notes::notes(text, &crates, &is_own, &sources);
-        // What it may hold in another order: what looks for a place eight at a time, and not sixteen.
-        let is_iterated = text.contains("mod hashbrown") && text.contains("struct RawIter");
-        let is_named = |text: &String| source::words(text).any(|word| word == "hashbrown");
-        if is_iterated && sources.all.iter().any(is_named) {
-            notes.push(
-                "hashbrown's tables may give what they hold in another order than in the program: in the file is its code for any processor".to_owned(),
-            );
-        }
-        Ok(notes)
+        Ok(notes::notes(text, &crates, &is_own, &sources))
     }
 
     /// The units to inline at first.

@@ -19,7 +19,7 @@ use cargo_metadata::{
     PackageId, TargetKind,
 };
 
-use super::cfg::CfgSet;
+use super::cfg::{self, CfgSet};
 use super::compiler::Compiler;
 use super::licence;
 use super::limits::Limits;
@@ -491,6 +491,7 @@ fn collect(
             cfg.add(flag);
         }
         cfg.own = package.source.is_none() && metadata.workspace_members.contains(package_id);
+        cfg.by_processor = cfg::BY_PROCESSOR.contains(&package.name.as_str());
         let is_procedural = artifact.target.kind.contains(&TargetKind::ProcMacro);
         let mut obstacle = None;
         let mut licence = None;

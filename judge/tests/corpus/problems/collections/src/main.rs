@@ -34,6 +34,10 @@ fn main() {
     map.insert("a", 1);
     *map.entry("a").or_insert(5) += 1;
     println!("{:?} {}", map.get("a"), map.contains_key("b"));
+    // With this hasher the order is always the same; how it comes about depends on the processor.
+    let squares: HashMap<usize, usize, rustc_hash::FxBuildHasher> =
+        (0..20 + n).map(|i| (i * i, i)).collect();
+    println!("{:?}", squares.values().collect::<Vec<_>>());
     let mut small: SmallVec<[usize; 4]> = smallvec![9, 8];
     small.extend(a.iter().copied());
     small.sort();
