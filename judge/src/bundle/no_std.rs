@@ -8,6 +8,7 @@
 //! method and the module does not, each call of the name is written with that trait, as far as the type checker takes it; and after that
 //! the two must be the same. What cannot be made so may still be dead: it counts if it is in the end result.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -109,10 +110,15 @@ pub fn found(
     wanted: Vec<(usize, BTreeSet<String>)>,
 ) -> Result<Vec<Without>> {
     let mut all = Vec::new();
+    let declared = OnceCell::new();
     for (at, mut names) in wanted {
         let unit = &resolved.units[at];
         names.retain(|name| text.contains(&format!("fn {name}")));
-        if names.is_empty() || !text.contains("trait ") {
+        if !names.is_empty() {
+            let declared = declared.get_or_init(|| Declared::of(text));
+            names.retain(|name| declared.may_be_meant(name));
+        }
+        if names.is_empty() {
             continue;
         }
         let mut command = resolved.command(compiler, unit);
@@ -134,6 +140,94 @@ pub fn found(
         });
     }
     Ok(all)
+}
+
+/// The methods that a text declares, by their names.
+#[derive(Default)]
+struct Declared {
+    of_traits: BTreeSet<String>,
+    of_types: BTreeSet<String>,
+    /// A macro makes some.
+    unknown_of_traits: bool,
+    unknown_of_types: bool,
+}
+
+impl Declared {
+    fn of(text: &str) -> Self {
+        let mut found = Self::default();
+        match text.parse() {
+            Ok(tokens) => found.look(tokens),
+            Err(_) => found.unknown_of_traits = true,
+        }
+        found
+    }
+
+    /// Also in macros, whose rules are what they make.
+    fn look(&mut self, tokens: TokenStream) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        for (at, tree) in trees.iter().enumerate() {
+            let word = match tree {
+                TokenTree::Ident(word) => word,
+                TokenTree::Group(group) => {
+                    self.look(group.stream());
+                    continue;
+                }
+                _ => continue,
+            };
+            let is_trait = word == "trait";
+            if !is_trait && word != "impl" {
+                continue;
+            }
+            let rest = &trees[at + 1..];
+            let brace = |tree| group(Some(tree), Delimiter::Brace);
+            let Some((end, body)) = rest
+                .iter()
+                .enumerate()
+                .find_map(|(n, t)| Some((n, brace(t)?)))
+            else {
+                continue;
+            };
+            // But for the lifetimes of `for<'a> Fn(&'a T)`.
+            let is_for = |n: usize| {
+                matches!(&rest[n], TokenTree::Ident(word) if word == "for")
+                    && !punct(rest.get(n + 1), '<')
+            };
+            let (names, unknown) = match is_trait {
+                true => (&mut self.of_traits, &mut self.unknown_of_traits),
+                false if (0..end).any(is_for) => continue,
+                false => (&mut self.of_types, &mut self.unknown_of_types),
+            };
+            match Self::functions(body) {
+                Some(found) => names.extend(found),
+                None => *unknown = true,
+            }
+        }
+    }
+
+    /// The functions in the braces of a trait or an impl, or nothing if a macro gets them.
+    fn functions(body: &Group) -> Option<Vec<String>> {
+        let trees: Vec<TokenTree> = body.stream().into_iter().collect();
+        let mut found = Vec::new();
+        for (at, tree) in trees.iter().enumerate() {
+            match tree {
+                TokenTree::Punct(mark) if mark.as_char() == '$' => return None,
+                TokenTree::Ident(word) if word == "fn" => {
+                    found.extend(trees.get(at + 1).map(ToString::to_string));
+                }
+                _ => {}
+            }
+        }
+        Some(found)
+    }
+
+    /// Whether a call by this name may be one of these where there is no `std`, and another where there is. What the prelude of `std` has
+    /// is for all types: it may come before a method of the type that a pointer leads to.
+    fn may_be_meant(&self, name: &str) -> bool {
+        let is_of_all = || OF_PRELUDE.split_whitespace().any(|of_all| of_all == name);
+        self.unknown_of_traits
+            || self.of_traits.contains(name)
+            || (self.unknown_of_types || self.of_types.contains(name)) && is_of_all()
+    }
 }
 
 /// Where the bodies of a text are that the compiler tells of.
@@ -1099,6 +1193,22 @@ mod tests {
             &sorted("let mut w = [1, 2]; w.sort(); v.sort(); v.to_owned()"),
             &sorted("let mut w = [1, 2];  <[_] as Down>::sort(&mut w);  <[_] as Down>::sort(v);  <[_] as Down>::to_owned(&v)"),
         );
+    }
+
+    #[test]
+    fn only_what_is_declared_can_be_meant() {
+        let declared = Declared::of(
+            "trait A { fn sqrt(self); fn to_string(&self); } impl<F> B<F> where F: for<'a> Fn(&'a u8) { fn to_owned(&self) {} fn sin(self) {} } \
+             impl A for f32 { fn cos(self) {} fn clone_into(&self) {} } macro_rules! m { () => { trait C { fn tan(self); } } }",
+        );
+        for name in ["sqrt", "to_string", "to_owned", "tan"] {
+            assert!(declared.may_be_meant(name), "{name}");
+        }
+        for name in ["sin", "cos", "clone_into", "ln"] {
+            assert!(!declared.may_be_meant(name), "{name}");
+        }
+        let unknown = "macro_rules! m { ($name:ident) => { trait A { fn $name(self); } } }";
+        assert!(Declared::of(unknown).may_be_meant("ln"));
     }
 
     #[test]
