@@ -26,6 +26,9 @@ pub struct LeftOut {
     /// What can be turned on compiles: the compiler tells what it needs.
     pub is_compiled: bool,
     pieces: Vec<Piece>,
+    /// What is off here, and what is on here and off where that is turned on.
+    off_here: Vec<Range<usize>>,
+    off_there: Vec<Range<usize>>,
     /// The widths of pointers in predicates, and what asks for a processor with SSE2.
     values: Vec<Range<usize>>,
     /// What can be set.
@@ -133,6 +136,16 @@ impl LeftOut {
             && (names.is_empty() || !source::words(text).any(|word| names.contains(word)))
     }
 
+    /// Whether something is compiled here only.
+    pub fn is_only_here(&self, at: usize) -> bool {
+        self.off_there.iter().any(|range| range.contains(&at))
+    }
+
+    /// Whether something is compiled only where what this machine leaves out is turned on.
+    pub fn is_only_there(&self, at: usize) -> bool {
+        self.off_here.iter().any(|range| range.contains(&at))
+    }
+
     /// What a predicate asks for that can be had here.
     fn conditions(&mut self, stream: TokenStream) {
         let trees: Vec<TokenTree> = stream.into_iter().collect();
@@ -173,46 +186,53 @@ impl LeftOut {
         let trees: Vec<TokenTree> = stream.into_iter().collect();
         let mut at = 0;
         while at < trees.len() {
-            let predicate = predicate_at(&trees, at);
-            let holds = |set: &CfgSet| match &predicate {
-                Some(predicate) => {
-                    syn::parse2(predicate.stream()).map_or(true, |meta| set.holds_here(&meta))
+            let Some(predicate) = predicate_at(&trees, at) else {
+                if let TokenTree::Group(group) = &trees[at] {
+                    self.walk(text, group.stream(), host, other);
                 }
-                None => true,
-            };
-            if !holds(host) {
-                // What is off everywhere is no concern.
-                let never = predicate.as_ref().is_some_and(|p| !asks(p.stream()));
-                at += 2;
-                // Up to the braces or the semicolon that end it.
-                let is_end = |tree: &TokenTree| match tree {
-                    TokenTree::Punct(p) => p.as_char() == ';' || p.as_char() == ',',
-                    TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-                    _ => false,
-                };
-                let rest = trees.get(at..).unwrap_or_default();
-                let end = rest.iter().position(is_end).map_or(rest.len(), |n| n + 1);
-                let place = |tree: &TokenTree| tree.span().byte_range();
-                let range = match &rest[..end] {
-                    [] => 0..0,
-                    [first, ..] => place(first).start..place(&rest[end - 1]).end,
-                };
-                self.pieces.push(Piece {
-                    at: range.start,
-                    node: None,
-                    names: words::names(&text[range]),
-                    unseen: !holds(other) && !never,
-                    is_plain: is_plain(&rest[..end]),
-                });
-                at += end;
+                at += 1;
                 continue;
+            };
+            let holds = |set: &CfgSet| {
+                syn::parse2(predicate.stream()).map_or(true, |meta| set.holds_here(&meta))
+            };
+            at += 2;
+            let rest = trees.get(at..).unwrap_or_default();
+            let rest = &rest[..end_of_node(rest)];
+            let place = |tree: &TokenTree| tree.span().byte_range();
+            let range = match rest {
+                [] => 0..0,
+                [first, ..] => place(first).start..place(&rest[rest.len() - 1]).end,
+            };
+            match (holds(host), holds(other)) {
+                (true, true) => {}
+                (true, false) => self.off_there.push(range),
+                (false, is_on_there) => {
+                    // What is off everywhere is no concern.
+                    let never = !asks(predicate.stream());
+                    self.pieces.push(Piece {
+                        at: range.start,
+                        node: None,
+                        names: words::names(&text[range.clone()]),
+                        unseen: !is_on_there && !never,
+                        is_plain: is_plain(rest),
+                    });
+                    self.off_here.extend(is_on_there.then_some(range));
+                    at += rest.len();
+                }
             }
-            if let TokenTree::Group(group) = &trees[at] {
-                self.walk(text, group.stream(), host, other);
-            }
-            at += 1;
         }
     }
+}
+
+/// How far a node goes that these begin with: up to the braces or the semicolon that end it.
+fn end_of_node(trees: &[TokenTree]) -> usize {
+    let is_end = |tree: &TokenTree| match tree {
+        TokenTree::Punct(p) => p.as_char() == ';' || p.as_char() == ',',
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+        _ => false,
+    };
+    trees.iter().position(is_end).map_or(trees.len(), |n| n + 1)
 }
 
 /// Whether code is an import, or a function that gives what it names: it uses no operator and no method.

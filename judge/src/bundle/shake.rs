@@ -312,8 +312,9 @@ impl Elsewhere {
         }
     }
 
-    /// Takes away what the compiler calls dead here and not there. Where there are errors it does not look for what is dead.
-    fn restrict(&self, here: &mut [Diagnostic]) {
+    /// Of what the compiler calls dead here leaves what it calls so there too, or does not see there; and adds what it sees only there.
+    /// Where there are errors it does not look for what is dead.
+    fn restrict(&self, here: &mut Vec<Diagnostic>, left_out: &LeftOut) {
         if !self.errors.is_empty() {
             return;
         }
@@ -325,9 +326,16 @@ impl Elsewhere {
         }
         for lint in here.iter_mut().filter(|lint| !lint.is_migration()) {
             let code = lint.code.as_str();
-            lint.spans
-                .retain(|(range, _)| there.contains(&(code, range.start)));
+            lint.spans.retain(|(range, _)| {
+                there.contains(&(code, range.start)) || left_out.is_only_here(range.start)
+            });
         }
+        let only_there = self.lints.iter().cloned().filter_map(|mut lint| {
+            lint.spans
+                .retain(|(range, _)| left_out.is_only_there(range.start));
+            (!lint.spans.is_empty()).then_some(lint)
+        });
+        here.extend(only_there);
     }
 }
 
@@ -516,7 +524,7 @@ impl Shaker<'_> {
         }
         if let Some(elsewhere) = &elsewhere {
             if !found.iter().any(Diagnostic::is_error) {
-                elsewhere.restrict(&mut found);
+                elsewhere.restrict(&mut found, &self.left_out);
             }
         }
         Ok((found, Code { here, elsewhere }))
@@ -1226,21 +1234,37 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_pointer_width = "64")]
     fn what_is_used_elsewhere_is_not_dead() {
+        let text = "fn a() {} #[cfg(target_pointer_width = \"64\")] fn b() {} #[cfg(target_pointer_width = \"32\")] fn c() {}";
+        let [a, b, c] = ["a()", "b()", "c()"].map(|name| text.find(name).unwrap());
+        let left_out = LeftOut::new(text).unwrap();
         let places = |errors: Vec<Diagnostic>| -> Vec<Vec<usize>> {
-            let lints = vec![lint("unused_imports", &[2]), lint("dead_code", &[3])];
+            let lints = vec![
+                lint("unused_imports", &[2]),
+                lint("dead_code", &[a, c]),
+                lint("dead_code", &[4]),
+            ];
             let elsewhere = Elsewhere {
                 code: None,
                 errors,
                 lints,
             };
-            let mut here = vec![lint("unused_imports", &[1, 2]), lint("dead_code", &[2])];
-            elsewhere.restrict(&mut here);
+            let mut here = vec![
+                lint("unused_imports", &[1, 2]),
+                lint("dead_code", &[a, b]),
+                lint("dead_code", &[4, 5]),
+            ];
+            elsewhere.restrict(&mut here, &left_out);
             let starts = |lint: &Diagnostic| lint.spans.iter().map(|(at, _)| at.start).collect();
             here.iter().map(starts).collect()
         };
-        assert_eq!(places(Vec::new()), [vec![2], vec![]]);
+        // What is compiled on one of the two only is dead if it is dead there.
+        assert_eq!(places(Vec::new()), [vec![2], vec![a, b], vec![4], vec![c]]);
         // Where there are errors nobody has looked.
-        assert_eq!(places(vec![lint("E0425", &[9])]), [vec![1, 2], vec![2]]);
+        assert_eq!(
+            places(vec![lint("E0425", &[9])]),
+            [vec![1, 2], vec![a, b], vec![4, 5]]
+        );
     }
 }
