@@ -366,7 +366,17 @@ impl<'a> Look<'a> {
                 let taking = found.iter().flat_map(|(_, of)| self.taking(of, error));
                 let other = |(expected, of)| self.instead(expected, of);
                 let others = found.iter().map(|(expected, of)| (expected, of));
-                taking.chain(others.flat_map(other)).collect()
+                // With `Borrow` for the type itself alone, a map is asked for that, and for nothing that it can be borrowed as.
+                let borrowed = found.iter().flat_map(|pair| match pair {
+                    (Type::Reference(made), Type::Reference(of)) => {
+                        self.made_of(&made.elem, &of.elem)
+                    }
+                    _ => Vec::new(),
+                });
+                taking
+                    .chain(borrowed)
+                    .chain(others.flat_map(other))
+                    .collect()
             }
             _ => {
                 let Wanted {
@@ -1422,6 +1432,18 @@ mod tests {
         let of = |name: &str| named_type(name).unwrap();
         assert_eq!(look.instead(&of("u32"), &of("u8")), [1]);
         assert!(look.instead(&of("u32"), &of("u16")).is_empty());
+    }
+
+    #[test]
+    fn what_can_be_borrowed_comes_back_where_the_type_itself_is_expected() {
+        let text = "struct A<T>(T); struct B<T>(T); impl<T, U> Borrow<B<U>> for A<T> {} impl<T> Borrow<T> for B<T> {} impl From<B<u8>> for u8 {}";
+        let error = |expected: &str, found: &str| Diagnostic {
+            rendered: format!(
+                "error[E0308]: mismatched types\n expected `{expected}`, found `{found}`\n"
+            ),
+            ..error("E0308", "mismatched types")
+        };
+        assert_eq!(stays(text, error("&A<K>", "&B<Q>"), Vec::new()), [2]);
     }
 
     #[test]
