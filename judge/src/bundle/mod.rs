@@ -482,25 +482,29 @@ fn shaken<'a>(
         };
         let without_std = parts.without_std(&new)?;
         let without_std = no_std::found(&compiler, resolved, &text, without_std)?;
-        let (meant, left) = no_std::written(&compiler, text, without_std)?;
+        let (to_write, mut to_prove) = no_std::parted(without_std);
+        let (meant, left) = no_std::written(&compiler, text, to_write)?;
         text = meant;
         doubtful.extend(left);
-        let written =
-            |text: &str| newer::written(&compiler, text, &|name| parts.unit(name).is_newer());
-        // Most often code of edition 2024 is the same in 2021.
-        text = match shake::shake(&compiler, &text, "2021", effort) {
-            // Older code is to be made newer before anything else.
-            Err(error) if effort.is_to_migrate(&error) => Err(error),
-            Err(error) if effort.has_newer.take() || newer::is_reason(&error.to_string()) => {
-                let is_broken = !error.is::<shake::OtherInNewer>();
-                match written(&text)? {
-                    None if is_broken => Err(error),
-                    changed => shake::shake(&compiler, &changed.unwrap_or(text), "2021", effort),
-                }
+        let has_newer = effort.has_newer.get();
+        text = loop {
+            // Most often the first look at it proves that they call nothing else.
+            let is_right = |bodies: &str, text: &str| no_std::are_same(&to_prove, bodies, text);
+            let error = match shaken_once(&compiler, &text, &parts, effort, &is_right) {
+                Ok(text) => break text,
+                Err(error) if effort.is_to_migrate(&error) => return Err(error),
+                Err(error) => parts.blamed(error),
+            };
+            // They may also be why it does not compile.
+            let (meant, left) = no_std::written(&compiler, text.clone(), to_prove)?;
+            if meant == text && !error.is::<shake::Other>() {
+                return Err(error);
             }
-            done => done,
-        }
-        .map_err(|error| parts.blamed(error))?;
+            text = meant;
+            doubtful.extend(left);
+            to_prove = Vec::new();
+            effort.has_newer.set(has_newer);
+        };
         let waiting: BTreeSet<String> = parts
             .deferred
             .iter()
@@ -544,6 +548,31 @@ fn shaken<'a>(
         text += &part;
     }
     Ok((text, inlined_bytes, parts))
+}
+
+/// A text without what is dead, written so that it is the same in edition 2021 where it is not.
+fn shaken_once(
+    compiler: &Compiler,
+    text: &str,
+    parts: &Parts,
+    effort: &Effort,
+    is_right: &shake::Asked,
+) -> Result<String> {
+    let shake = |text: &str| shake::shake(compiler, text, "2021", effort, is_right);
+    // Most often code of edition 2024 is the same in 2021.
+    match shake(text) {
+        // Older code is to be made newer before anything else.
+        Err(error) if effort.is_to_migrate(&error) || error.is::<shake::Other>() => Err(error),
+        Err(error) if effort.has_newer.take() || newer::is_reason(&error.to_string()) => {
+            let is_broken = !error.is::<shake::OtherInNewer>();
+            let is_newer = |name: &str| parts.unit(name).is_newer();
+            match newer::written(compiler, text, &is_newer)? {
+                None if is_broken => Err(error),
+                changed => shake(changed.as_deref().unwrap_or(text)),
+            }
+        }
+        done => done,
+    }
 }
 
 /// The crates on their way into the file.

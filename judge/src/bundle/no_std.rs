@@ -4,7 +4,8 @@
 //! file everything has `std`, and the same call means another function, without an error. So such a call is written with the trait:
 //! `<f32 as Float>::sqrt(x)`.
 //!
-//! The compiler tells what a crate calls, once as the crate that it is and once as a module of the file. Where the crate calls a trait's
+//! The compiler tells what a crate calls, once as the crate that it is and once as a module of the file. The latter most often comes with
+//! the first look at what is to be shaken (see `shake`), and costs nothing. Where the crate calls a trait's
 //! method and the module does not, each call of the name is written with that trait, as far as the type checker takes it; and after that
 //! the two must be the same. What cannot be made so may still be dead: it counts if it is in the end result.
 
@@ -403,6 +404,12 @@ impl Without {
         counts(listing, &self.names, Some((places, &is_wanted)))
     }
 
+    /// Whether what it calls may be something that the prelude has for all types.
+    fn is_of_all(&self) -> bool {
+        let mut of_all = OF_PRELUDE.split_whitespace();
+        of_all.any(|name| self.names.contains(name))
+    }
+
     /// The names of what its module calls otherwise.
     fn others(&self, listing: &str, places: &Places) -> BTreeSet<String> {
         let counts = self.counts(listing, places);
@@ -410,6 +417,22 @@ impl Without {
             .map(|(_, name)| name.clone())
             .collect()
     }
+}
+
+/// Those crates that the listing of a part of the text proves nothing about, and the others. What only `std` has nobody calls in a crate
+/// without it, so one call tells; but of what there may be some anyway, all must be counted.
+pub fn parted(crates: Vec<Without>) -> (Vec<Without>, Vec<Without>) {
+    crates.into_iter().partition(Without::is_of_all)
+}
+
+/// Whether these crates call nothing else in a text, of which that is the listing.
+pub fn are_same(crates: &[Without], listing: &str, text: &str) -> Result<bool> {
+    if crates.is_empty() || listing.is_empty() {
+        return Ok(crates.is_empty());
+    }
+    let places = Places::of(text)?;
+    let mut others = crates.iter().map(|of| of.others(listing, &places));
+    Ok(others.all(|names| names.is_empty()))
 }
 
 /// The text with the calls of these crates written so that they mean what they mean in the crate, and the crates of which that is not

@@ -76,6 +76,14 @@ pub struct Effort {
 #[error("a boxed slice gives its elements since edition 2024")]
 pub struct OtherInNewer;
 
+/// Whoever is asked about the first text that compiles says no.
+#[derive(Debug, thiserror::Error)]
+#[error("it means something else")]
+pub struct Other;
+
+/// Who is to say whether a text means what it should, by what the compiler tells of its bodies.
+pub type Asked<'a> = dyn Fn(&str, &str) -> Result<bool> + 'a;
+
 impl Effort {
     /// After so much nothing more is tried out: what is left stays. The programs of the tests take a tenth of it.
     const MOST: usize = 12 << 20;
@@ -108,8 +116,14 @@ impl Effort {
     }
 }
 
-/// Removes everything that the program does not reach.
-pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) -> Result<String> {
+/// Removes everything that the program does not reach. Somebody is asked first about the text without what no code names.
+pub fn shake(
+    compiler: &Compiler,
+    text: &str,
+    edition: &str,
+    effort: &Effort,
+    is_right: &Asked,
+) -> Result<String> {
     thread::scope(|scope| {
         // Two read the text at a time. What all is to be compared with in the end takes as long as some rounds.
         let (send_left_out, left_out) = mpsc::channel();
@@ -150,7 +164,12 @@ pub fn shake(compiler: &Compiler, text: &str, edition: &str, effort: &Effort) ->
             code: None,
         };
         shaker.without_unreached();
-        let Some(first) = shaker.first_round()? else {
+        let first = shaker.first_round()?;
+        let bodies = first.as_ref().map_or("", |first| &first.here.bodies);
+        if !is_right(bodies, &shaker.text())? {
+            return Err(Other.into());
+        }
+        let Some(first) = first else {
             shaker.without_dead(&mut BTreeSet::new())?;
             return Ok(shaker.finished());
         };
