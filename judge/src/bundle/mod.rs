@@ -492,7 +492,7 @@ fn shaken<'a>(
             let is_right = |bodies: &str, text: &str| no_std::are_same(&to_prove, bodies, text);
             let error = match shaken_once(&compiler, &text, &parts, effort, &is_right) {
                 Ok(text) => break text,
-                Err(error) if effort.is_to_migrate(&error) => return Err(error),
+                Err(error) if effort.is_to_migrate(&error) => return Err(parts.blamed(error)),
                 Err(error) => parts.blamed(error),
             };
             // They may also be why it does not compile.

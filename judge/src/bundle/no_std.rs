@@ -1114,23 +1114,28 @@ mod tests {
     }
 
     /// What becomes of a crate in a file with some other code; nothing if that is not proved.
-    fn written_in(text: &str, other: &str) -> (String, Option<String>) {
-        let folder = tempfile::tempdir().unwrap();
-        let alone = folder.path().join("lib.rs");
-        let listing = folder.path().join("lib.mir");
-        std::fs::write(&alone, format!("#![no_std]\n{text}")).unwrap();
-        let compiler = compiler(folder.path());
+    /// A crate as the compiler tells of it where it is one.
+    fn without(compiler: &Compiler, text: &str) -> Without {
+        let folder = &compiler.scratch;
+        std::fs::write(folder.join("lib.rs"), format!("#![no_std]\n{text}")).unwrap();
         let mut command = compiler.command();
         command.args(["--edition=2021", "--crate-type=lib", "-Awarnings"]);
-        command.arg("--emit=mir=lib.mir").current_dir(folder.path());
+        command.arg("--emit=mir=lib.mir").current_dir(folder);
         assert!(command.arg("lib.rs").status().unwrap().success());
+        let listing = std::fs::read_to_string(folder.join("lib.mir")).unwrap();
         let names = names_in(text);
-        let of = Without {
+        Without {
             unit: 1,
             module: "a".to_owned(),
-            calls: counts(&std::fs::read_to_string(listing).unwrap(), &names, None),
+            calls: counts(&listing, &names, None),
             names,
-        };
+        }
+    }
+
+    fn written_in(text: &str, other: &str) -> (String, Option<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let compiler = compiler(folder.path());
+        let of = without(&compiler, text);
         let whole = format!("{other} mod a {{{text}}}");
         let (new, left) = written(&compiler, whole.clone(), vec![of]).unwrap();
         let refused = refused(&compiler, &new, &left).unwrap();
@@ -1138,6 +1143,32 @@ mod tests {
             new[other.len() + 8..new.len() - 1].to_owned(),
             refused.map(|(_, reason)| reason),
         )
+    }
+
+    #[test]
+    fn a_part_of_the_text_tells_whether_a_call_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let compiler = compiler(folder.path());
+        let float = "pub trait Float { fn sqrt(self) -> Self; } impl Float for f32 { fn sqrt(self) -> f32 { 1.0 } } \
+                     pub fn f(x: f32) -> f32 { Float::sqrt(x) }";
+        let call = "pub fn g(x: f32) -> f32 { x.sqrt() }";
+        let all = [without(&compiler, &format!("{float} {call}"))];
+        let are_same = |text: &str| {
+            let whole = format!("fn main() {{}} mod a {{{text}}}");
+            let listing = compiler.bodies(&whole, "2021").unwrap().unwrap();
+            super::are_same(&all, &listing, &whole).unwrap()
+        };
+        assert!(are_same(float));
+        assert!(!are_same(&format!("{float} {call}")));
+        // Nothing is proved by nothing.
+        assert!(!super::are_same(&all, "", float).unwrap());
+        let to_string = without(
+            &compiler,
+            "extern crate alloc; use alloc::string::*; pub fn f() -> String { 1.to_string() }",
+        );
+        let (to_count, _) = parted(all.into_iter().chain([to_string]).collect());
+        let names: Vec<_> = to_count.iter().flat_map(|of| &of.names).collect();
+        assert_eq!(names, ["to_string"]);
     }
 
     fn becomes(text: &str, expected: &str) {
