@@ -85,6 +85,12 @@ impl CfgSet {
             None => name.to_owned(),
         };
         let known = |yes: bool| if yes { Settled::True } else { Settled::False };
+        let open = || {
+            Settled::Open(match value {
+                Some(value) => format!("{name} = \"{value}\""),
+                None => name.to_owned(),
+            })
+        };
         match name {
             _ if self.set.contains(&text) => Settled::True,
             "true" => Settled::True,
@@ -103,19 +109,8 @@ impl CfgSet {
             | "target_family"
             | "target_env"
             | "target_vendor"
-            | "target_pointer_width" => Settled::Open(match value {
-                Some(value) => format!("{name} = \"{value}\""),
-                None => name.to_owned(),
-            }),
-            "target_arch" | "target_feature" | "target_abi"
-                if !self.own && !self.is_kept(&text) =>
-            {
-                Settled::False
-            }
-            _ if self.own || self.is_kept(&text) => Settled::Open(match value {
-                Some(value) => format!("{name} = \"{value}\""),
-                None => name.to_owned(),
-            }),
+            | "target_pointer_width" => open(),
+            _ if self.own || self.is_kept(&text) => open(),
             _ => Settled::False,
         }
     }

@@ -93,6 +93,7 @@ impl Names {
         names
     }
 
+    /// The modules that one name stands for, each with the others.
     fn twins(&self, index: &Index) -> BTreeMap<usize, Vec<usize>> {
         let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let targets = |n: &usize| self.targets.get(n).and_then(Option::clone);

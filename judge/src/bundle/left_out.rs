@@ -161,7 +161,8 @@ impl LeftOut {
             match (trees.get(at + 1), trees.get(at + 2)) {
                 (Some(TokenTree::Punct(_)), Some(TokenTree::Literal(value)))
                     if name == "target_pointer_width"
-                        || ["\"sse2\"", "\"x86_64\""].contains(&value.to_string().as_str()) =>
+                        || name == "target_feature" && value.to_string() == "\"sse2\""
+                        || name == "target_arch" && value.to_string() == "\"x86_64\"" =>
                 {
                     self.values.push(value.span().byte_range());
                 }

@@ -4,10 +4,10 @@
 //! file everything has `std`, and the same call means another function, without an error. So such a call is written with the trait:
 //! `<f32 as Float>::sqrt(x)`.
 //!
-//! The compiler tells what a crate calls, once as the crate that it is and once as a module of the file. The latter most often comes with
-//! the first look at what is to be shaken (see `shake`), and costs nothing. Where the crate calls a trait's
-//! method and the module does not, each call of the name is written with that trait, as far as the type checker takes it; and after that
-//! the two must be the same. What cannot be made so may still be dead: it counts if it is in the end result.
+//! The compiler tells what a crate calls, once as the crate that it is and once as a module of the file: most often the first look at what
+//! is to be shaken tells that. Where the crate calls a trait's method and the module does not, each call of the name is written with that
+//! trait, as far as the type checker takes it; and after that the two must be the same. What cannot be made so may still be dead: it counts
+//! if it is in the end result.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -224,10 +224,9 @@ impl Declared {
     /// Whether a call by this name may be one of these where there is no `std`, and another where there is. What the prelude of `std` has
     /// is for all types: it may come before a method of the type that a pointer leads to.
     fn may_be_meant(&self, name: &str) -> bool {
-        let is_of_all = || OF_PRELUDE.split_whitespace().any(|of_all| of_all == name);
         self.unknown_of_traits
             || self.of_traits.contains(name)
-            || (self.unknown_of_types || self.of_types.contains(name)) && is_of_all()
+            || (self.unknown_of_types || self.of_types.contains(name)) && is_of_all(name)
     }
 }
 
@@ -379,6 +378,11 @@ fn of_trait(of: &str) -> Option<(&str, &str)> {
     Some((of, name.split('<').next().unwrap_or(name)))
 }
 
+/// Whether the prelude of `std` has a method so called for all types.
+fn is_of_all(name: &str) -> bool {
+    OF_PRELUDE.split_whitespace().any(|of_all| of_all == name)
+}
+
 /// Whether a call may be one of something else where there is `std`: a trait's method of a type that has it there, or what it has for all.
 fn may_be_other((of, name): &(String, String)) -> bool {
     let has_methods = |of: &str| {
@@ -386,8 +390,7 @@ fn may_be_other((of, name): &(String, String)) -> bool {
         let of = of.trim_start_matches('&');
         of.starts_with('[') || ["f32", "f64", "str"].contains(&of)
     };
-    let is_of_all = OF_PRELUDE.split_whitespace().any(|of_all| of_all == name);
-    is_of_all || of_trait(of).is_some_and(|(of, _)| has_methods(of))
+    is_of_all(name) || of_trait(of).is_some_and(|(of, _)| has_methods(of))
 }
 
 /// What a module calls more often than its crate does.
@@ -406,8 +409,7 @@ impl Without {
 
     /// Whether what it calls may be something that the prelude has for all types.
     fn is_of_all(&self) -> bool {
-        let mut of_all = OF_PRELUDE.split_whitespace();
-        of_all.any(|name| self.names.contains(name))
+        self.names.iter().any(|name| is_of_all(name))
     }
 
     /// The names of what its module calls otherwise.
@@ -1113,7 +1115,6 @@ mod tests {
         }
     }
 
-    /// What becomes of a crate in a file with some other code; nothing if that is not proved.
     /// A crate as the compiler tells of it where it is one.
     fn without(compiler: &Compiler, text: &str) -> Without {
         let folder = &compiler.scratch;
@@ -1132,6 +1133,7 @@ mod tests {
         }
     }
 
+    /// What becomes of a crate in a file with some other code; nothing if that is not proved.
     fn written_in(text: &str, other: &str) -> (String, Option<String>) {
         let folder = tempfile::tempdir().unwrap();
         let compiler = compiler(folder.path());
