@@ -1,4 +1,7 @@
-use ac_library::{convolution, Additive, Dsu, FenwickTree, LazySegtree, MapMonoid, ModInt998244353, Monoid, Segtree};
+use ac_library::{
+    convolution, Additive, Dsu, FenwickTree, LazySegtree, MapMonoid, ModInt998244353, Monoid,
+    Segtree,
+};
 use proconio::input;
 
 struct AddMax;
@@ -44,6 +47,12 @@ fn main() {
     }
     println!("{}", dsu.groups().len());
     let b: Vec<ModInt998244353> = a.iter().map(|&x| x.into()).collect();
-    println!("{:?}", convolution(&b, &b).iter().map(|x| x.val()).collect::<Vec<_>>());
+    println!(
+        "{:?}",
+        convolution(&b, &b)
+            .iter()
+            .map(|x| x.val())
+            .collect::<Vec<_>>()
+    );
     println!("{}", ModInt998244353::new(2).pow(100) / 3);
 }

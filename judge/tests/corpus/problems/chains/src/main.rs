@@ -167,11 +167,23 @@ fn main() {
     }
     let lines = [&values[..], &[3, -1, 8, 4], &[4, 0, 8]];
     let of = |sum| {
-        if let Some((a, b)) = neighbours(&lines, sum) && a <= b { b - a } else { sum }
+        if let Some((a, b)) = neighbours(&lines, sum)
+            && a <= b
+        {
+            b - a
+        } else {
+            sum
+        }
     };
     println!(
         "{:?} {}",
         (3..13).map(of).collect::<Vec<_>>(),
-        if let Some(last) = values.last() && n > 2 { *last } else { 0 }
+        if let Some(last) = values.last()
+            && n > 2
+        {
+            *last
+        } else {
+            0
+        }
     );
 }

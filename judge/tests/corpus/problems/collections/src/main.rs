@@ -18,7 +18,11 @@ fn main() {
     input! { n: usize, a: [usize; n] }
     let mut seen = FixedBitSet::with_capacity(10);
     a.iter().for_each(|&x| seen.insert(x));
-    println!("{:?} {}", seen.ones().collect::<Vec<_>>(), seen.count_ones(..));
+    println!(
+        "{:?} {}",
+        seen.ones().collect::<Vec<_>>(),
+        seen.count_ones(..)
+    );
     let mut counts: FxHashMap<usize, u32> = FxHashMap::default();
     a.iter().for_each(|&x| *counts.entry(x).or_default() += 1);
     let mut counts: Vec<_> = counts.into_iter().collect();
@@ -38,12 +42,20 @@ fn main() {
     let squares: HashMap<usize, usize, rustc_hash::FxBuildHasher> =
         (0..26).map(|i| (i * i, i)).collect();
     let with_sse2 = [
-        0, 18, 11, 5, 6, 3, 16, 8, 1, 17, 10, 2, 12, 9, 14, 13, 19, 22, 21, 25, 20, 23, 4, 7, 24, 15,
+        0, 18, 11, 5, 6, 3, 16, 8, 1, 17, 10, 2, 12, 9, 14, 13, 19, 22, 21, 25, 20, 23, 4, 7, 24,
+        15,
     ];
-    println!("{}", !cfg!(target_feature = "sse2") || squares.values().eq(&with_sse2));
+    println!(
+        "{}",
+        !cfg!(target_feature = "sse2") || squares.values().eq(&with_sse2)
+    );
     let mut small: SmallVec<[usize; 4]> = smallvec![9, 8];
     small.extend(a.iter().copied());
     small.sort();
     println!("{small:?} {}", small.spilled());
-    println!("{:?} {:?}", run(true, 3).collect::<Vec<_>>(), run(false, 2).max());
+    println!(
+        "{:?} {:?}",
+        run(true, 3).collect::<Vec<_>>(),
+        run(false, 2).max()
+    );
 }

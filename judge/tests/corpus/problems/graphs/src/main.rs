@@ -11,7 +11,11 @@ fn main() {
     let mut distances: Vec<_> = distances.iter().map(|(at, d)| (at.index(), *d)).collect();
     distances.sort();
     println!("{distances:?}");
-    println!("{} {}", is_cyclic_directed(&graph), tarjan_scc(&graph).len());
+    println!(
+        "{} {}",
+        is_cyclic_directed(&graph),
+        tarjan_scc(&graph).len()
+    );
     println!("{:?}", toposort(&graph, None).is_err());
     let mut bfs = Bfs::new(&graph, NodeIndex::new(0));
     let mut order = Vec::new();
@@ -20,6 +24,9 @@ fn main() {
     }
     println!("{order:?}");
     let mut sets = UnionFind::<usize>::new(n);
-    let joined = graph.edge_references().filter(|e| sets.union(e.source().index(), e.target().index())).count();
+    let joined = graph
+        .edge_references()
+        .filter(|e| sets.union(e.source().index(), e.target().index()))
+        .count();
     println!("{joined}");
 }

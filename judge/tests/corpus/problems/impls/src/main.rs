@@ -136,7 +136,11 @@ fn areas(shapes: &[Box<dyn Shape>]) -> Vec<u32> {
 
 fn main() {
     println!("{}", String::new().name());
-    println!("{} {}", (&Shown(1)).shown(), (&&Shown(main as fn())).shown());
+    println!(
+        "{} {}",
+        (&Shown(1)).shown(),
+        (&&Shown(main as fn())).shown()
+    );
     println!("{}", width(1.0));
     let wrapper = Wrapper(Counted(1));
     let copy = wrapper.clone();

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use lazy_static::lazy_static;
 use ::maplit::{self, btreemap, hashset};
+use lazy_static::lazy_static;
 use once_cell::sync::Lazy;
 use proconio::input;
 use static_assertions::const_assert;
@@ -59,8 +59,18 @@ const_assert!(u64::BITS == 64);
 fn main() {
     input! { n: usize }
     let names = btreemap! { 1 => "a", 2 => "b" };
-    println!("{} {} {names:?} {}", SQUARES[n], CUBES[n], maplit::hashset! { 1, 2, 2 }.len() + hashset! { 1 }.len() - 1);
-    println!("{:?} {} {}", Sides::LEFT | Sides::RIGHT, width(), Pointer::bits());
+    println!(
+        "{} {} {names:?} {}",
+        SQUARES[n],
+        CUBES[n],
+        maplit::hashset! { 1, 2, 2 }.len() + hashset! { 1 }.len() - 1
+    );
+    println!(
+        "{:?} {} {}",
+        Sides::LEFT | Sides::RIGHT,
+        width(),
+        Pointer::bits()
+    );
     let mut random = fastrand::Rng::with_seed(7);
     let mut text = String::new();
     for _ in 0..3 {

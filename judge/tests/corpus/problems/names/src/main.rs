@@ -34,7 +34,12 @@ mod solution {
 /// Shows what it gets; and what a macro names is what is called so where the macro is called.
 macro_rules! shown {
     ($e:expr) => {
-        format!("{} = {}, {}", stringify!($e), $e, library::number::gcd(4, 6))
+        format!(
+            "{} = {}, {}",
+            stringify!($e),
+            $e,
+            library::number::gcd(4, 6)
+        )
     };
 }
 
