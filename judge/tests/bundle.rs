@@ -978,3 +978,21 @@ fn what_edition_2024_calls_unsafe_is_written_so() {
     }
     assert!(!text.contains("TODO"), "{text}");
 }
+
+#[test]
+fn what_macros_of_older_editions_make_is_told() {
+    let corpus = fresh();
+    let library = "macro_rules! count { ($a:expr) => { $a.into_iter().count() } }\n\
+        #[macro_export]\nmacro_rules! touch { () => { assert_eq!($crate::count(), [1].into_iter().count()) } }\n\
+        pub fn count() -> usize { count!([1u8]) }\n";
+    let manifest = "license = \"MIT\"\n";
+    add_library(&corpus.root, manifest, &[("src/lib.rs", library)]);
+    let path = corpus.root.join("lib/extra/Cargo.toml");
+    let manifest = fs::read_to_string(&path).unwrap();
+    fs::write(path, manifest.replace("2021", "2018")).unwrap();
+    let output = judge(&corpus.root, &["bundle", "plain_input"]);
+    let said = stderr(&output);
+    assert!(output.status.success(), "{said}");
+    let note = "note: plain_input: `count!`, `touch!`: before edition 2021 `into_iter` of an array";
+    assert!(said.contains(note), "{said}");
+}

@@ -174,7 +174,7 @@ impl Loader<'_> {
     fn read(&self, path: &Path) -> Result<String> {
         let text = fs::read_to_string(path)
             .with_context(|| format!("{}: cannot read {}", self.unit.title(), path.display()))?;
-        let text = match self.unit.migrated.get(path) {
+        let text = match self.unit.migrated.edits.get(path) {
             Some(edits) => edits.clone().apply(&text),
             None => text,
         };
@@ -1536,7 +1536,7 @@ mod tests {
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .into(),
             generated: None,
-            migrated: BTreeMap::new(),
+            migrated: Default::default(),
             cfg,
             dependencies: BTreeMap::new(),
             library: None,

@@ -746,10 +746,14 @@ impl<'a> Parts<'a> {
         let sources = Sources {
             all: own().flat_map(Unit::texts).collect(),
             newer: newer.flat_map(Unit::texts).collect(),
+            changing: own()
+                .flat_map(|unit| unit.migrated.macros.clone())
+                .collect(),
         };
         let modules = newer::modules(text)?;
-        let is_own = |at| self.unit(newer::module(&modules, at)).own;
-        Ok(notes::notes(text, &crates, &is_own, &sources))
+        let unit = |at| self.unit(newer::module(&modules, at));
+        let (is_own, is_older) = (|at| unit(at).own, |at| unit(at).edition < 2021);
+        Ok(notes::notes(text, &crates, &is_own, &is_older, &sources))
     }
 
     /// The units to inline at first.

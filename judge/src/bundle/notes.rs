@@ -1,5 +1,5 @@
 //! What the user's own code sees that may not be what it sees in the program: its macros the paths of crates, and what the editions
-//! take for an expression; and the names of crates and modules. The compiler says nothing about these.
+//! take for an expression or for what an older macro makes; and the names of crates and modules. The compiler says nothing about these.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use proc_macro2::{TokenStream, TokenTree};
 
 use super::emit;
+use super::rewrite::punct;
 use super::source;
 
 /// A name that edition 2024 has taken away.
@@ -19,13 +20,17 @@ pub struct Sources {
     pub all: Vec<String>,
     /// Those of edition 2024: of a macro a rule may be gone that is never come to.
     pub newer: Vec<String>,
+    /// Macros that make something which means something else in edition 2021, as the compiler says of the crate that defines them.
+    pub changing: BTreeSet<String>,
 }
 
-/// What somebody should know whose code is in the ranges of `text` for which `is_own`. `crates` are the modules that were crates.
+/// What somebody should know whose code is in the ranges of `text` for which `is_own`, and of an edition before 2021 where `is_older`.
+/// `crates` are the modules that were crates.
 pub fn notes(
     text: &str,
     crates: &BTreeSet<String>,
     is_own: &dyn Fn(usize) -> bool,
+    is_older: &dyn Fn(usize) -> bool,
     sources: &Sources,
 ) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
@@ -64,13 +69,30 @@ pub fn notes(
             ));
         }
     }
-    let mut left = BTreeSet::new();
+    let (mut left, mut older) = (BTreeSet::new(), Vec::new());
     let stream: TokenStream = text.parse().unwrap_or_default();
-    source::macro_definitions(stream.clone(), &mut |name, _| {
-        if is_own(name.span().byte_range().start) {
-            left.insert(name.to_string());
+    source::macro_definitions(stream.clone(), &mut |name, body| {
+        let start = name.span().byte_range().start;
+        let name = name.to_string();
+        // What others call is known only when they do, and then the compiler says nothing.
+        let is_passed_on = || text.contains(&format!("use {name};"));
+        if is_own(start)
+            && is_older(start)
+            && (sources.changing.contains(&name) || is_passed_on() && changes(body.stream()))
+        {
+            older.push(format!("`{name}!`"));
+        }
+        if is_own(start) {
+            left.insert(name);
         }
     });
+    if !older.is_empty() {
+        found.push(format!(
+            "{}: before edition 2021 `into_iter` of an array gives references, a closure takes whole variables, and `panic!` prints a \
+             single argument as it is: in the file what these macros make may do something else",
+            older.join(", ")
+        ));
+    }
     let newer = sources.newer.iter().filter_map(|text| text.parse().ok());
     for stream in [stream].into_iter().chain(newer) {
         source::macro_definitions(stream, &mut |name, body| {
@@ -104,6 +126,39 @@ pub fn notes(
     let mut told = BTreeSet::new();
     found.retain(|note| told.insert(note.clone()));
     found
+}
+
+/// Whether the rules of a macro make something that may mean something else since edition 2021.
+fn changes(rules: TokenStream) -> bool {
+    let trees: Vec<TokenTree> = rules.into_iter().collect();
+    let word = |at: usize, word: &str| matches!(trees.get(at), Some(TokenTree::Ident(ident)) if ident == word);
+    let is_one_of = |at: usize, names: [&str; 2]| {
+        names.iter().any(|name| word(at, name)) && punct(trees.get(at + 1), '!')
+    };
+    (0..trees.len()).any(|at| match (&trees[at], trees.get(at + 2)) {
+        (TokenTree::Group(group), _) => changes(group.stream()),
+        (_, Some(TokenTree::Group(group))) if is_one_of(at, ["panic", "unreachable"]) => {
+            prints_as_it_is(group.stream(), 0)
+        }
+        (_, Some(TokenTree::Group(group))) if is_one_of(at, ["assert", "debug_assert"]) => {
+            prints_as_it_is(group.stream(), 1)
+        }
+        _ => {
+            punct(trees.get(at), '.') && word(at + 1, "into_iter")
+                || word(at, "move") && punct(trees.get(at + 1), '|')
+        }
+    })
+}
+
+/// Whether what a macro panics with, after some other arguments, may be a single one that is no format, or a text with braces.
+fn prints_as_it_is(arguments: TokenStream, others: usize) -> bool {
+    let trees: Vec<TokenTree> = arguments.into_iter().collect();
+    let mut arguments = trees.split(|tree| punct(Some(tree), ',')).skip(others);
+    match (arguments.next(), arguments.next()) {
+        (Some([TokenTree::Literal(text)]), None) => text.to_string().contains(['{', '}']),
+        (Some([TokenTree::Punct(dollar), ..]), None) => dollar.as_char() == '$',
+        _ => false,
+    }
 }
 
 /// The token that is an expression since edition 2024, where an earlier rule of a macro takes one and a later has that token.
@@ -169,13 +224,13 @@ mod tests {
 
     fn told(text: &str) -> Vec<String> {
         let crates = BTreeSet::from(["geom".to_owned()]);
-        notes(text, &crates, &|_| true, &same(text))
+        notes(text, &crates, &|_| true, &|_| true, &same(text))
     }
 
     fn same(text: &str) -> Sources {
         Sources {
             all: vec![text.to_owned()],
-            newer: Vec::new(),
+            ..Sources::default()
         }
     }
 
@@ -188,7 +243,7 @@ mod tests {
         assert!(told(&text.replace("geom", "own")).is_empty());
         assert!(told(&text.replace("stringify", "dbg")).is_empty());
         let crates = BTreeSet::from(["geom".to_owned()]);
-        assert!(notes(text, &crates, &|_| false, &same(text)).is_empty());
+        assert!(notes(text, &crates, &|_| false, &|_| true, &same(text)).is_empty());
     }
 
     #[test]
@@ -198,13 +253,20 @@ mod tests {
         };
         let before = same(&text("if let 1 = a && b { 1 } else { 2 }"));
         let now = text("'matched: { if let 1 = a { if b { break 'matched 1; } } 2 }");
-        let found = notes(&now, &BTreeSet::new(), &|_| true, &before);
+        let found = notes(&now, &BTreeSet::new(), &|_| true, &|_| true, &before);
         assert!(
             found[0].starts_with("`show!` makes a string of code"),
             "{found:?}"
         );
         let laid_out = now.replace(' ', "  ");
-        assert!(notes(&laid_out, &BTreeSet::new(), &|_| true, &same(&now)).is_empty());
+        assert!(notes(
+            &laid_out,
+            &BTreeSet::new(),
+            &|_| true,
+            &|_| true,
+            &same(&now)
+        )
+        .is_empty());
     }
 
     #[test]
@@ -219,12 +281,12 @@ mod tests {
     fn strings_of_new_keywords_are_told() {
         let text = "macro_rules! show { ($e:expr) => { stringify!($e) } } fn f(r#gen: u8) { show!(r#gen + 1); }";
         let before = same(&text.replace("r#", ""));
-        let found = notes(text, &BTreeSet::new(), &|_| true, &before);
+        let found = notes(text, &BTreeSet::new(), &|_| true, &|_| true, &before);
         assert!(
             found[0].starts_with("`show!` makes a string of `gen`"),
             "{found:?}"
         );
-        assert!(notes(text, &BTreeSet::new(), &|_| true, &same(text)).is_empty());
+        assert!(notes(text, &BTreeSet::new(), &|_| true, &|_| true, &same(text)).is_empty());
     }
 
     #[test]
@@ -249,9 +311,10 @@ mod tests {
             text,
             &BTreeSet::new(),
             &|_| true,
+            &|_| false,
             &Sources {
-                all: Vec::new(),
                 newer: vec![whole.to_owned()],
+                ..Sources::default()
             },
         );
         assert_eq!(found.len(), 1, "{found:?}");
@@ -259,6 +322,34 @@ mod tests {
         assert_eq!(rules("($e:expr_2021) => {}; (_) => {}"), 0);
         assert_eq!(
             rules("(a $e:expr) => {}; (b _) => {}; ($e:expr) => { _ }"),
+            0
+        );
+    }
+
+    #[test]
+    fn what_macros_of_older_editions_make_is_told() {
+        let of = |rules: &str, after: &str, changing: &[&str], is_older: bool| {
+            let text = format!("macro_rules! m {{ {rules} }} {after}");
+            let sources = Sources {
+                changing: changing.iter().map(|&name| name.to_owned()).collect(),
+                ..Sources::default()
+            };
+            notes(&text, &BTreeSet::new(), &|_| true, &|_| is_older, &sources).len()
+        };
+        let exported = |rules: &str| of(rules, "pub(crate) use m;", &[], true);
+        let array = "($a:expr) => { for x in $a.into_iter() { f(x) } }";
+        assert_eq!(exported(array), 1);
+        assert_eq!(of(array, "pub(crate) use m;", &[], false), 0);
+        // The compiler has said what of it changes, and it is nothing.
+        assert_eq!(of(array, "", &[], true), 0);
+        assert_eq!(of(array, "", &["m"], true), 1);
+        assert_eq!(exported("($a:expr) => { IntoIterator::into_iter($a) }"), 0);
+        assert_eq!(exported("($a:expr) => { move |x| $a.0 + x }"), 1);
+        assert_eq!(exported("($($a:tt)*) => { panic!($($a)*) }"), 1);
+        assert_eq!(exported("() => { assert!(f(), \"{}\") }"), 1);
+        assert_eq!(exported("($a:expr) => { assert!($a) }"), 0);
+        assert_eq!(
+            exported("($a:expr) => { panic!(\"none\"); panic!(\"{}\", 1) }"),
             0
         );
     }

@@ -4,7 +4,7 @@
 //! It is asked about the user's own code. Other people's has had the same warnings, and a look at it costs a run of the compiler for each
 //! crate: it gets one only if nobody reads it without, or the bundle would not compile.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
@@ -21,6 +21,14 @@ use crate::in_order::in_order;
 
 /// What changed with edition 2021.
 const CHANGES: &str = "--force-warn=rust_2021_compatibility";
+
+/// Those of them that change what code does and leave it without an error.
+const SILENT: [&str; 4] = [
+    "array_into_iter",
+    "non_fmt_panics",
+    "rust_2021_incompatible_closure_captures",
+    "rust_2021_prelude_collisions",
+];
 
 /// What changed with edition 2018, as far as it is not made so anyway.
 const FIRST_CHANGES: [&str; 2] = [
@@ -53,19 +61,23 @@ pub fn migrate(
         all.push((at, found?));
         anyhow::Ok(())
     })?;
-    let any = all.iter().any(|(_, found)| !found.is_empty());
+    let any = all.iter().any(|(_, found)| !found.edits.is_empty());
     for (at, found) in all {
         resolved.units[at].migrated = found;
     }
     Ok(any)
 }
 
-/// The edits of each file of a crate.
-fn changes(
-    compiler: &Compiler,
-    resolved: &Resolved,
-    at: usize,
-) -> Result<BTreeMap<PathBuf, Edits>> {
+/// What the compiler says of a crate.
+#[derive(Default)]
+pub struct Migrated {
+    /// What to write in its files.
+    pub edits: BTreeMap<PathBuf, Edits>,
+    /// The macros that make what changes: others may call them with something else, so nothing is written in them.
+    pub macros: BTreeSet<String>,
+}
+
+fn changes(compiler: &Compiler, resolved: &Resolved, at: usize) -> Result<Migrated> {
     let unit = &resolved.units[at];
     let mut command = resolved.command(compiler, unit);
     command
@@ -95,7 +107,15 @@ fn changes(
     for (file, fix) in messages.iter().flat_map(suggestions) {
         files.entry(file).or_default().push(fix);
     }
-    let mut found = BTreeMap::new();
+    let is_silent = |message: &&Value| {
+        let code = message["code"]["code"].as_str();
+        code.is_some_and(|code| SILENT.contains(&code))
+    };
+    let changing = messages.iter().filter(is_silent);
+    let mut found = Migrated {
+        edits: BTreeMap::new(),
+        macros: changing.flat_map(made_by).collect(),
+    };
     for (file, fixes) in files {
         let text = fs::read_to_string(file).unwrap_or_default();
         let mut edits = Edits::default();
@@ -103,9 +123,16 @@ fn changes(
             let (place, with) = new_only(&text, fix);
             edits.replace(place, with);
         }
-        found.insert(PathBuf::from(file), edits);
+        found.edits.insert(PathBuf::from(file), edits);
     }
     Ok(found)
+}
+
+/// The macros that made what a message is about.
+fn made_by(message: &Value) -> impl Iterator<Item = String> + '_ {
+    let spans = message["spans"].as_array().into_iter().flatten();
+    let expansions = spans.filter_map(|span| span["expansion"]["macro_decl_name"].as_str());
+    expansions.filter_map(|name| Some(name.strip_suffix('!')?.to_owned()))
 }
 
 /// The text with patterns of macros that end before a `|`, as they do in older editions; `None` if it has none. Where there is one rule only,

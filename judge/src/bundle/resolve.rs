@@ -23,7 +23,8 @@ use super::cfg::{self, CfgSet};
 use super::compiler::Compiler;
 use super::licence;
 use super::limits::Limits;
-use super::source::{self, Edits};
+use super::older::Migrated;
+use super::source;
 
 /// The crates of a program, the program first and each crate before those that it depends on.
 pub struct Resolved {
@@ -97,8 +98,8 @@ pub struct Unit {
     pub variables: BTreeMap<String, String>,
     /// Where its build script writes files.
     pub generated: Option<PathBuf>,
-    /// What to write in its files so that they mean the same in edition 2021.
-    pub migrated: BTreeMap<PathBuf, Edits>,
+    /// What edition 2021 changes in it.
+    pub migrated: Migrated,
     pub cfg: CfgSet,
     /// The name by which the code calls a crate, and which unit that is.
     pub dependencies: BTreeMap<String, usize>,
@@ -568,7 +569,7 @@ fn collect(
                 .parent()
                 .map(|folder| folder.as_std_path().to_owned())
                 .unwrap_or_default(),
-            migrated: BTreeMap::new(),
+            migrated: Migrated::default(),
             cfg,
             dependencies: edges[id]
                 .iter()
