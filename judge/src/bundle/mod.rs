@@ -558,21 +558,32 @@ fn shaken_once(
     effort: &Effort,
     is_right: &shake::Asked,
 ) -> Result<String> {
-    let shake = |text: &str| shake::shake(compiler, text, "2021", effort, is_right);
-    // Most often code of edition 2024 is the same in 2021.
-    match shake(text) {
-        // Older code is to be made newer before anything else.
-        Err(error) if effort.is_to_migrate(&error) || error.is::<shake::Other>() => Err(error),
-        Err(error) if effort.has_newer.take() || newer::is_reason(&error.to_string()) => {
-            let is_broken = !error.is::<shake::OtherInNewer>();
-            let is_newer = |name: &str| parts.unit(name).is_newer();
-            match newer::written(compiler, text, &is_newer)? {
-                None if is_broken => Err(error),
-                changed => shake(changed.as_deref().unwrap_or(text)),
-            }
+    let is_newer = |name: &str| parts.unit(name).is_newer();
+    let mut text = Cow::Borrowed(text);
+    // Most often code of edition 2024 is the same in 2021. Where it is not, that shows in what the program reaches: the rest is looked at
+    // only if that was not all.
+    for looks_at_all in [false, true] {
+        let error = match shake::shake(compiler, &text, "2021", effort, is_right) {
+            // Older code is to be made newer before anything else.
+            Err(error) if !effort.is_to_migrate(&error) && !error.is::<shake::Other>() => error,
+            done => return done,
+        };
+        let newer: Option<&shake::Newer> = error.downcast_ref();
+        if !effort.has_newer.get() && !newer::is_reason(&error.to_string()) {
+            return Err(error);
         }
-        done => done,
+        let tried = newer.filter(|_| !looks_at_all);
+        let tried = tried.map_or(&*text, |newer| newer.tried.as_str());
+        let changed = newer::written(compiler, &text, tried, &is_newer)?;
+        if changed.is_none() && newer.is_none() {
+            return Err(error);
+        }
+        effort
+            .has_newer
+            .set(!looks_at_all && newer.is_some_and(|newer| !newer.compiles));
+        text = changed.map_or(text, Cow::Owned);
     }
+    shake::shake(compiler, &text, "2021", effort, is_right)
 }
 
 /// The crates on their way into the file.

@@ -30,16 +30,21 @@ pub fn is_reason(said: &str) -> bool {
 }
 
 /// The text as it has to be written for edition 2021; `None` if it is that already. `is_newer` tells which modules at the top are crates
-/// of edition 2024, and `""` is the program.
+/// of edition 2024, and `""` is the program. The compiler is asked about `tried`, which is the text with some of it blank.
 pub fn written(
     compiler: &Compiler,
     text: &str,
+    tried: &str,
     is_newer: &dyn Fn(&str) -> bool,
 ) -> Result<Option<String>> {
-    let mut changed = None;
+    let mut changed: Option<[String; 2]> = None;
     // What the compiler says of borrows comes after all names are known, and what is left shows when the text is checked again.
     for _ in 0..5 {
-        let now = changed.as_deref().unwrap_or(text);
+        let [text, now] = match &changed {
+            Some([text, now]) => [text.as_str(), now],
+            None => [text, tried],
+        };
+        let both = |edits: Edits| [edits.clone().apply(text), edits.apply(now)];
         let said = check(compiler, now, &[BOXED])?;
         let mut fixes: Vec<Fix> = said.iter().flat_map(imports).collect();
         fixes.extend(said.iter().filter_map(tail).flatten().cloned());
@@ -49,7 +54,7 @@ pub fn written(
         let most = borrows.iter().map(Vec::len).max().unwrap_or_default();
         if fixes.is_empty() {
             if let Some(taking) = taking_boxed_slices(compiler, now, &said, is_newer)? {
-                changed = Some(taking);
+                changed = Some(both(taking));
                 continue;
             }
             if most == 0 {
@@ -62,19 +67,19 @@ pub fn written(
                 let number = (number + ways.len()).saturating_sub(most);
                 ways.get(number)
             });
-            with(now, fixes.iter().chain(ways.flatten()))
+            edits(fixes.iter().chain(ways.flatten()))
         };
-        let mut next = way(0);
+        let mut next = both(way(0));
         for number in 1..most {
-            let said = check(compiler, &next, &[])?;
+            let said = check(compiler, &next[1], &[])?;
             if !said.iter().any(Diagnostic::is_error) {
                 break;
             }
-            next = way(number);
+            next = both(way(number));
         }
         changed = Some(next);
     }
-    Ok(changed)
+    Ok(changed.map(|[text, _]| text))
 }
 
 pub fn check(compiler: &Compiler, text: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
@@ -82,8 +87,8 @@ pub fn check(compiler: &Compiler, text: &str, flags: &[&str]) -> Result<Vec<Diag
     compiler.check(text, "2021", &all)
 }
 
-/// The text with each of the fixes made once: several errors may want one import.
-fn with<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix>) -> String {
+/// Each of the fixes made once: several errors may want one import.
+fn edits<'f>(fixes: impl Iterator<Item = &'f Fix>) -> Edits {
     let fixes: BTreeSet<_> = fixes
         .map(|(place, with)| (place.start, place.end, with))
         .collect();
@@ -91,7 +96,7 @@ fn with<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix>) -> String {
     for (start, end, with) in fixes {
         edits.replace(start..end, with);
     }
-    edits.apply(text)
+    edits
 }
 
 /// The first of the compiler's suggestions that has such a text in it.
@@ -185,13 +190,13 @@ fn boxed_slices(
     Ok(fixes)
 }
 
-/// The text with boxed slices taken where only so it compiles: where their elements are wanted, references are an error, and no lint comes.
+/// Takes boxed slices where only so the text compiles: where their elements are wanted, references are an error, and no lint comes.
 fn taking_boxed_slices(
     compiler: &Compiler,
     text: &str,
     said: &[Diagnostic],
     is_newer: &dyn Fn(&str) -> bool,
-) -> Result<Option<String>> {
+) -> Result<Option<Edits>> {
     let modules = modules(text)?;
     let errors = |said: &[Diagnostic]| -> Vec<usize> {
         let of_types = said.iter().filter(|d| d.is_error() && d.code != "E0700");
@@ -222,7 +227,7 @@ fn taking_boxed_slices(
             (left, edits) = (still, with);
         }
     }
-    Ok((!edits.is_empty()).then(|| edits.apply(text)))
+    Ok((!edits.is_empty()).then_some(edits))
 }
 
 /// The calls of `into_iter` as a method: on what, and where each ends. And the bodies of functions.
@@ -309,7 +314,7 @@ mod tests {
 
     fn written_of(text: &str) -> Option<String> {
         let folder = tempfile::tempdir().unwrap();
-        written(&compiler(&folder), text, &|name| name != "older").unwrap()
+        written(&compiler(&folder), text, text, &|name| name != "older").unwrap()
     }
 
     #[test]

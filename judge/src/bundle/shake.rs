@@ -36,6 +36,7 @@ use super::imports::Imports;
 use super::index::{Index, Kind, Node};
 use super::left_out::LeftOut;
 use super::needs::{self, Known, Trouble};
+use super::newer;
 use super::objects;
 use super::source::{self, Edits, Lines};
 use super::unnamed::Things;
@@ -67,14 +68,19 @@ pub struct Effort {
     bytes: Cell<usize>,
     /// The code of older editions is as it can be: what is only allowed there is no reason to stop.
     pub is_migrated: Cell<bool>,
-    /// There is code of a later edition, in which a boxed slice gives its elements.
+    /// There is code of a later edition that nobody has looked at yet.
     pub has_newer: Cell<bool>,
 }
 
-/// There may be code that means something else in the edition that it is written for.
+/// There is code of a later edition that has to be written otherwise first.
 #[derive(Debug, thiserror::Error)]
-#[error("a boxed slice gives its elements since edition 2024")]
-pub struct OtherInNewer;
+#[error("it is code of edition 2024")]
+pub struct Newer {
+    /// The text that tells, as long as the whole one.
+    pub tried: String,
+    /// It compiles, and may mean something else.
+    pub compiles: bool,
+}
 
 /// Whoever is asked about the first text that compiles says no.
 #[derive(Debug, thiserror::Error)]
@@ -584,19 +590,25 @@ impl Shaker<'_> {
             let gone = self.unnamed(&self.gone, &kept);
             // Most often it compiles, and one run tells all.
             let said = match self.start_with(gone.clone())? {
-                Ok(_) if self.has_boxed_slices() => return Err(OtherInNewer.into()),
+                Ok(_) if self.has_boxed_slices() => return Err(self.newer(&self.gone, true)),
                 Ok(code) => return Ok(Some(code)),
                 Err(said) => Some(said),
             };
-            let mut errors = said.iter().flatten();
+            let errors = || said.iter().flatten();
             if let (Some(error), false) = (
-                errors.find(|error| error.code == BARE_TRAIT_OBJECT),
+                errors().find(|error| error.code == BARE_TRAIT_OBJECT),
                 self.effort.is_migrated.get(),
             ) {
                 return Err(self.broken(error).into());
             }
+            // Nothing that is kept makes these good.
+            if self.effort.has_newer.get()
+                && errors().any(|error| newer::is_reason(&error.rendered))
+            {
+                return Err(self.newer(&gone, false));
+            }
             match self.settle(gone.clone(), &gone, &kept, Follow::Imports, said)? {
-                None if self.has_boxed_slices() => return Err(OtherInNewer.into()),
+                None if self.has_boxed_slices() => return Err(self.newer(&self.gone, true)),
                 None => return Ok(self.start_with(self.gone.clone())?.ok()),
                 Some(trouble) => {
                     let wanted = self.keep(&trouble, &mut kept);
@@ -611,6 +623,11 @@ impl Shaker<'_> {
                 }
             }
         }
+    }
+
+    fn newer(&self, gone: &BTreeSet<usize>, compiles: bool) -> anyhow::Error {
+        let tried = self.index.blanked(gone);
+        Newer { tried, compiles }.into()
     }
 
     /// Whether boxed slices may be taken that nobody has looked at yet.
