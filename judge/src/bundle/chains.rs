@@ -219,6 +219,25 @@ mod tests {
     }
 
     #[test]
+    fn what_macros_get_need_not_be_arguments() {
+        let chain = "if let Some(x) = a && x { g(); }";
+        let nested = "if let Some(x) = a { if x { g(); } }";
+        for text in [
+            "memo! { fn f(a: Option<bool>) -> u8 { CHAIN 1 } }",
+            "rows! { { CHAIN } => \"a\", b => { CHAIN } }",
+            "rows! { CHAIN => \"a\", other => \"b\" }",
+            "run!(|a: Option<bool>| -> { CHAIN });",
+            "run!(@ (a; f({ CHAIN })) 1);",
+            "memo! { let a = 1; CHAIN }",
+        ] {
+            becomes(
+                &text.replace("CHAIN", chain),
+                &text.replace("CHAIN", nested),
+            );
+        }
+    }
+
+    #[test]
     fn what_comes_instead_stands_behind() {
         becomes(
             "let n = if let P = e && c { x } else { y };",

@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use proc_macro2::Span;
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -15,6 +16,7 @@ use syn::{
     ExprIf, ExprLoop, ExprMethodCall, ExprStruct, ExprWhile, File, Item, Label, Macro, Stmt, Token,
 };
 
+use super::rewrite::punct;
 use super::source::Edits;
 
 /// Methods whose values end a borrow or unlock something when they are dropped: the compiler's lints tell of few of these.
@@ -285,19 +287,57 @@ pub fn leaves(block: &Block) -> bool {
     })
 }
 
-/// Visits what a macro gets, if it looks like arguments: `a, b` or `a; b`.
+/// Visits the code that a macro gets: arguments such as `a, b` or `a; b`, items, or what stands in braces.
 pub fn visit_arguments(visitor: &mut impl for<'a> Visit<'a>, call: &Macro) {
-    let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-    let arguments: Vec<Expr> = match call.parse_body_with(parser) {
+    visit_tokens(visitor, call.tokens.clone());
+}
+
+fn visit_tokens(visitor: &mut impl for<'a> Visit<'a>, tokens: TokenStream) {
+    let commas = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(tokens.clone());
+    let semicolons = Punctuated::<Expr, Token![;]>::parse_terminated;
+    let arguments: Vec<Expr> = match commas {
         Ok(arguments) => arguments.into_iter().collect(),
-        Err(_) => {
-            let parser = Punctuated::<Expr, Token![;]>::parse_terminated;
-            let arguments = call.parse_body_with(parser).unwrap_or_default();
-            arguments.into_iter().collect()
-        }
+        Err(_) => match semicolons.parse2(tokens.clone()) {
+            Ok(arguments) => arguments.into_iter().collect(),
+            Err(_) => return visit_code(visitor, tokens),
+        },
     };
     for argument in &arguments {
         visitor.visit_expr(argument);
+    }
+}
+
+/// Visits statements, or the code between commas, semicolons and arrows, or what is in brackets there.
+fn visit_code(visitor: &mut impl for<'a> Visit<'a>, tokens: TokenStream) {
+    if let Ok(statements) = Block::parse_within.parse2(tokens.clone()) {
+        for statement in &statements {
+            visitor.visit_stmt(statement);
+        }
+        return;
+    }
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let mark = |at: usize, c: char| punct(trees.get(at), c);
+    let is_arrow = |at: usize| mark(at, '=') && mark(at + 1, '>');
+    let mut start = 0;
+    for at in 0..=trees.len() {
+        if at < trees.len() && !mark(at, ',') && !mark(at, ';') && !is_arrow(at) {
+            continue;
+        }
+        let part = &trees[start.min(at)..at];
+        start = at + if is_arrow(at) { 2 } else { 1 };
+        if let Ok(expr) = syn::parse2(part.iter().cloned().collect()) {
+            visitor.visit_expr(&expr);
+            continue;
+        }
+        for tree in part {
+            match tree {
+                TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                    visit_code(visitor, group.stream());
+                }
+                TokenTree::Group(group) => visit_tokens(visitor, group.stream()),
+                _ => {}
+            }
+        }
     }
 }
 

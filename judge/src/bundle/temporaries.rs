@@ -511,7 +511,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_written_so_is_told() {
-        let text = "macro_rules! shown { (; $e:expr) => { print!(\"{}\", $e) } } shown!(; if let Some(d) = Some(D).as_ref() { d.n() } else { 3 });";
+        let text = "macro_rules! shown { (@ $e:expr) => { print!(\"{}\", $e) } } shown!(@ if let Some(d) = Some(D).as_ref() { d.n() } else { 3 });";
         assert_eq!(of(&in_main(text)), (None, 1));
     }
 
