@@ -1200,6 +1200,15 @@ pub fn is_lint(diagnostic: &Diagnostic) -> bool {
         .starts_with(|c: char| c.is_ascii_lowercase())
 }
 
+/// Lints that are allowed for a whole file only: the compiler asks for them before it knows what an attribute belongs to.
+const OF_FILES: [&str; 5] = [
+    "break_with_label_and_loop",
+    "confusable_idents",
+    "mixed_script_confusables",
+    "non_ascii_idents",
+    "uncommon_codepoints",
+];
+
 /// Adds `#[allow(…)]` to items of the user's own code where the compiler would warn about what had to stay: a field that only dropped code
 /// read, a variant that only dropped code made.
 pub fn quiet(text: &str, warnings: &[Diagnostic]) -> Result<Option<String>> {
@@ -1212,6 +1221,7 @@ pub fn quiet(text: &str, warnings: &[Diagnostic]) -> Result<Option<String>> {
                 continue;
             };
             let at = match index.nodes[n].kind {
+                _ if OF_FILES.contains(&warning.code.as_str()) => None,
                 Kind::Arm => continue,
                 Kind::Import => index.import_start(place.start),
                 // An attribute of a call says nothing about what it makes: that of the module does, or of the file.
@@ -1267,6 +1277,20 @@ mod tests {
             offers: Vec::new(),
             spans: places.iter().map(|&at| (at..at + 1, None)).collect(),
         }
+    }
+
+    #[test]
+    fn a_lint_of_a_file_is_allowed_at_its_top() {
+        let text = "fn f() { x() }";
+        let allowed = |code: &str| quiet(text, &[lint(code, &[9])]).unwrap();
+        assert_eq!(
+            allowed("confusable_idents").unwrap(),
+            format!("#![allow(confusable_idents)]\n{text}")
+        );
+        assert_eq!(
+            allowed("dead_code").unwrap(),
+            format!("#[allow(dead_code)]\n{text}")
+        );
     }
 
     #[test]
