@@ -2,6 +2,8 @@
 //!
 //! Older compilers know `+ 'a` only, for what lives at least as long as `'a`; `use<…>` is of 1.82.
 
+use std::ops::Range;
+
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
@@ -16,6 +18,7 @@ use super::compiler::Fix;
 /// all arguments last. None if there is no such function.
 pub fn ways(text: &str, place: usize) -> Vec<Vec<Fix>> {
     let mut finder = Finder {
+        text,
         place,
         around: Generics::default(),
         found: Vec::new(),
@@ -27,17 +30,18 @@ pub fn ways(text: &str, place: usize) -> Vec<Vec<Fix>> {
 }
 
 /// Looks for the innermost function.
-struct Finder {
+struct Finder<'t> {
+    text: &'t str,
     place: usize,
     /// The generics of the impl around.
     around: Generics,
     found: Vec<Vec<Fix>>,
 }
 
-impl Finder {
+impl Finder<'_> {
     fn look(&mut self, signature: &Signature, body: &Block) {
         if body.span().byte_range().contains(&self.place) {
-            self.found = written(&self.around, signature);
+            self.found = written(self.text, &self.around, signature);
         }
     }
 
@@ -48,7 +52,7 @@ impl Finder {
     }
 }
 
-impl<'ast> Visit<'ast> for Finder {
+impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
         self.inside(item.generics.clone(), |finder| {
             visit::visit_item_impl(finder, item);
@@ -68,7 +72,7 @@ impl<'ast> Visit<'ast> for Finder {
     }
 }
 
-fn written(around: &Generics, signature: &Signature) -> Vec<Vec<Fix>> {
+fn written(text: &str, around: &Generics, signature: &Signature) -> Vec<Vec<Fix>> {
     let (mut named, mut types) = (Vec::new(), Vec::new());
     for parameter in around.params.iter().chain(&signature.generics.params) {
         match parameter {
@@ -77,9 +81,10 @@ fn written(around: &Generics, signature: &Signature) -> Vec<Vec<Fix>> {
             GenericParam::Const(of) => types.push(of.ident.to_string()),
         }
     }
-    let mut elided = Elided::default();
+    let (mut elided, mut unnamed) = (Elided::default(), Unnamed::default());
     for argument in &signature.inputs {
         elided.visit_fn_arg(argument);
+        unnamed.visit_fn_arg(argument);
     }
     let mut opaque = Opaque::default();
     opaque.visit_return_type(&signature.output);
@@ -87,58 +92,103 @@ fn written(around: &Generics, signature: &Signature) -> Vec<Vec<Fix>> {
         let ends = opaque.ends.iter();
         ends.map(|&end| (end..end, format!(" + {with}"))).collect()
     };
-    let all = |lifetimes: &[String]| {
+    // What borrows has to name all types: `impl Trait` of an argument gets a name.
+    let is_free = |name: &String| !types.contains(name);
+    let names = ('A'..='Z').map(|c| c.to_string()).filter(is_free);
+    let is_in = |at: usize| unnamed.found.iter().any(|of| of.start < at && at < of.end);
+    let can_be_named = !unnamed.are_nested && !elided.found.iter().any(|(at, _)| is_in(at.start));
+    let unnamed = unnamed.found.iter().filter(|_| can_be_named);
+    let unnamed: Vec<Fix> = unnamed.cloned().zip(names).collect();
+    let new_types: Vec<String> = unnamed
+        .iter()
+        .map(|(place, name)| {
+            let bounds = text[place.clone()].trim_start_matches("impl").trim();
+            format!("{name}: {bounds}")
+        })
+        .collect();
+    types.extend(unnamed.iter().map(|(_, name)| name.clone()));
+    let all = |lifetimes: &[String], new: &[String]| {
         let all = [lifetimes, &types].concat().join(", ");
-        bound(&format!("use<{all}>"))
+        let parameters = parameters(signature, new, &new_types);
+        [bound(&format!("use<{all}>")), unnamed.clone(), parameters].concat()
     };
     let is_free = |name: &String| !named.contains(name);
     let mut free = ('a'..='z').map(|c| format!("'{c}")).filter(is_free);
     match (&named[..], &elided.found[..]) {
         _ if opaque.ends.is_empty() => Vec::new(),
         ([], []) => Vec::new(),
-        ([], [_]) => vec![bound("'_"), all(&["'_".to_owned()])],
-        ([name], []) => vec![bound(name), all(&named)],
-        (_, []) => vec![all(&named)],
+        ([], [_]) => vec![bound("'_"), all(&["'_".to_owned()], &[])],
+        ([name], []) => vec![bound(name), all(&named, &[])],
+        (_, []) => vec![all(&named, &[])],
         (_, places) => {
+            let named_as =
+                |(place, behind): &Fix, name: &str| (place.clone(), format!("{name}{behind}"));
             let mut ways = Vec::new();
             if elided.is_of_self {
                 ways.push(bound("'_"));
             }
             // What is given for as long as all arguments live is given for as long as the shortest does.
             if let ([], Some(name)) = (&named[..], free.clone().next()) {
-                let one = with_names(signature, places.iter().map(|place| (place, name.clone())));
+                let mut one: Vec<Fix> = places.iter().map(|place| named_as(place, &name)).collect();
+                one.extend(parameters(signature, std::slice::from_ref(&name), &[]));
                 ways.push([one, bound(&name)].concat());
             }
             let names: Vec<String> = free.by_ref().take(places.len()).collect();
-            let several = with_names(signature, places.iter().zip(names.iter().cloned()));
-            ways.push([several, all(&[&named[..], &names].concat())].concat());
+            let several = places.iter().zip(&names);
+            let several: Vec<Fix> = several.map(|(place, name)| named_as(place, name)).collect();
+            ways.push([several, all(&[&named[..], &names].concat(), &names)].concat());
             ways
         }
     }
 }
 
-/// Gives lifetimes names.
-fn with_names<'p>(
-    signature: &Signature,
-    names: impl Iterator<Item = (&'p Fix, String)>,
-) -> Vec<Fix> {
-    let (mut fixes, mut new) = (Vec::new(), Vec::new());
-    for ((place, behind), name) in names {
-        fixes.push((place.clone(), format!("{name}{behind}")));
-        if !new.contains(&name) {
-            new.push(name);
+/// Gives a function more lifetimes and types.
+fn parameters(signature: &Signature, lifetimes: &[String], types: &[String]) -> Vec<Fix> {
+    let mut fixes = Vec::new();
+    match (
+        signature.generics.params.first(),
+        signature.generics.params.last(),
+    ) {
+        (Some(first), Some(last)) => {
+            let (start, end) = (
+                first.span().byte_range().start,
+                last.span().byte_range().end,
+            );
+            fixes.extend(
+                lifetimes
+                    .iter()
+                    .map(|name| (start..start, format!("{name}, "))),
+            );
+            fixes.extend(types.iter().map(|of| (end..end, format!(", {of}"))));
+        }
+        _ if lifetimes.is_empty() && types.is_empty() => {}
+        _ => {
+            let at = signature.ident.span().byte_range().end;
+            let all = [lifetimes, types].concat().join(", ");
+            fixes.push((at..at, format!("<{all}>")));
         }
     }
-    let new = new.join(", ");
-    let first = signature.generics.params.first();
-    fixes.push(match first.map(|first| first.span().byte_range().start) {
-        Some(at) => (at..at, format!("{new}, ")),
-        None => {
-            let at = signature.ident.span().byte_range().end;
-            (at..at, format!("<{new}>"))
-        }
-    });
     fixes
+}
+
+/// Where arguments are an `impl Trait`.
+#[derive(Default)]
+struct Unnamed {
+    found: Vec<Range<usize>>,
+    /// One is inside of another.
+    are_nested: bool,
+}
+
+impl<'ast> Visit<'ast> for Unnamed {
+    fn visit_type_impl_trait(&mut self, of: &'ast TypeImplTrait) {
+        let place = of.span().byte_range();
+        self.are_nested |= self
+            .found
+            .last()
+            .is_some_and(|last| last.contains(&place.start));
+        self.found.push(place);
+        visit::visit_type_impl_trait(self, of);
+    }
 }
 
 /// Lifetimes without names: where each would get its own, and what stands between the name and the rest.
@@ -238,6 +288,24 @@ mod tests {
         );
         becomes("fn f(a: u8) -> impl Tr", &[]);
         becomes("fn f(a: &u8) -> u8", &[]);
+    }
+
+    #[test]
+    fn types_without_names_get_names() {
+        becomes(
+            "fn f<A>(a: &[A], g: &impl Fn(&A) -> bool) -> impl Tr",
+            &[
+                "fn f<'a, A>(a: &'a [A], g: &'a impl Fn(&A) -> bool) -> impl Tr + 'a",
+                "fn f<'a, 'b, A, B: Fn(&A) -> bool>(a: &'a [A], g: &'b B) -> impl Tr + use<'a, 'b, A, B>",
+            ],
+        );
+        becomes(
+            "fn f(a: &u8, g: impl Fn(u8) + Copy) -> impl Tr",
+            &[
+                "fn f(a: &u8, g: impl Fn(u8) + Copy) -> impl Tr + '_",
+                "fn f<A: Fn(u8) + Copy>(a: &u8, g: A) -> impl Tr + use<'_, A>",
+            ],
+        );
     }
 
     #[test]
