@@ -121,11 +121,54 @@ fn changes(compiler: &Compiler, resolved: &Resolved, at: usize) -> Result<Migrat
         let mut edits = Edits::default();
         for fix in fixes {
             let (place, with) = new_only(&text, fix);
-            edits.replace(place, with);
+            let literal = (with == AS_IT_IS).then(|| braces(&text[place.start..]));
+            match literal.flatten() {
+                // With that argument the panic would carry a `String`.
+                Some(braces) => {
+                    for (at, brace) in braces {
+                        edits.insert(place.start + at, brace);
+                    }
+                }
+                None => edits.replace(place, with),
+            }
         }
         found.edits.insert(PathBuf::from(file), edits);
     }
     Ok(found)
+}
+
+/// What the compiler puts before a single argument of `panic!`, which was no format.
+const AS_IT_IS: &str = "\"{}\", ";
+
+/// Where the braces are in a literal at the start of a text; `None` if there is none.
+fn braces(text: &str) -> Option<Vec<(usize, &str)>> {
+    let quote = text.find('"')?;
+    let (is_raw, end) = match &text[..quote] {
+        "" => (false, "\"".to_owned()),
+        start => {
+            let hashes = start.strip_prefix('r')?;
+            if hashes.contains(|c| c != '#') {
+                return None;
+            }
+            (true, format!("\"{hashes}"))
+        }
+    };
+    let mut found = Vec::new();
+    let mut at = quote + 1;
+    while !text[at..].starts_with(&end) {
+        let c = text[at..].chars().next()?;
+        at += match c {
+            '\\' if is_raw => 1,
+            '\\' if text[at..].starts_with("\\u{") => text[at..].find('}')? + 1,
+            '\\' => 1 + text[at + 1..].chars().next()?.len_utf8(),
+            '{' | '}' => {
+                found.push((at, &text[at..at + 1]));
+                1
+            }
+            c => c.len_utf8(),
+        };
+    }
+    Some(found)
 }
 
 /// The macros that made what a message is about.
@@ -194,6 +237,18 @@ mod tests {
         };
         assert_eq!(patterns(&text("pat")), Some(text("pat_param")));
         assert_eq!(patterns(&text("pat_param")), None);
+    }
+
+    #[test]
+    fn braces_of_a_literal_are_found() {
+        let at = |text: &str| {
+            let found = braces(text)?.into_iter();
+            Some(found.map(|(at, _)| at).collect::<Vec<_>>())
+        };
+        assert_eq!(at(r#""{a} \u{e9} \" \\{é}", {}"#), Some(vec![1, 3, 17, 20]));
+        assert_eq!(at("r#\"\\{\"}\"#, {}"), Some(vec![4, 6]));
+        assert_eq!(at("message, \"{}\""), None);
+        assert_eq!(at("\"{"), None);
     }
 
     #[test]
