@@ -148,7 +148,7 @@ pub enum Level {
 }
 
 /// How much text the optimiser does not get where a program ends at once.
-const LARGE: usize = 100 << 10;
+const LARGE: usize = 64 << 10;
 
 /// Compiles the final text alone, under both editions, and gives the executables, which need not do the same: when values are dropped
 /// depends on the edition. Or tells what the compiler says. It may say nothing at all if that is wanted, and else nothing that is denied.
