@@ -69,7 +69,7 @@ use compiler::Compiler;
 use notes::Sources;
 use resolve::{Resolved, Unit};
 use rewrite::Before;
-use shake::{Broken, Effort};
+use shake::{Broken, Effort, Look};
 use temporaries::Whose;
 use verify::Level;
 
@@ -469,9 +469,11 @@ fn shaken<'a>(
         anyhow::Ok(())
     })?;
 
-    effort
-        .has_newer
-        .set(first.iter().any(|&at| units[at].is_newer()));
+    let look = |of: &[usize]| match of.iter().any(|&at| units[at].is_newer()) {
+        true => Look::AtOnce,
+        false => Look::Never,
+    };
+    effort.newer.set(look(&first));
     let (mut new, mut doubtful) = (first, Vec::new());
     loop {
         text = limits::raised(&text, &resolved.limits)?;
@@ -486,7 +488,7 @@ fn shaken<'a>(
         let (meant, left) = no_std::written(&compiler, text, to_write)?;
         text = meant;
         doubtful.extend(left);
-        let has_newer = effort.has_newer.get();
+        let newer = effort.newer.get();
         text = loop {
             // Most often the first look at it proves that they call nothing else.
             let is_right = |bodies: &str, text: &str| no_std::are_same(&to_prove, bodies, text);
@@ -503,7 +505,7 @@ fn shaken<'a>(
             text = meant;
             doubtful.extend(left);
             to_prove = Vec::new();
-            effort.has_newer.set(has_newer);
+            effort.newer.set(newer);
         };
         let waiting: BTreeSet<String> = parts
             .deferred
@@ -543,8 +545,8 @@ fn shaken<'a>(
         text = rewrite::rewrite(&text, &mut names)?;
         let part = parts.module(next)?;
         inlined_bytes += part.len();
-        effort.has_newer.set(units[next].is_newer());
         new = vec![next];
+        effort.newer.set(look(&new));
         text += &part;
     }
     Ok((text, inlined_bytes, parts))
@@ -560,27 +562,26 @@ fn shaken_once(
 ) -> Result<String> {
     let is_newer = |name: &str| parts.unit(name).is_newer();
     let mut text = Cow::Borrowed(text);
-    // Most often code of edition 2024 is the same in 2021. Where it is not, that shows in what the program reaches: the rest is looked at
-    // only if that was not all.
-    for looks_at_all in [false, true] {
+    // Most often code of edition 2024 is the same in 2021. Where it is not, that shows in what the program reaches.
+    for others in (0..4).rev() {
         let error = match shake::shake(compiler, &text, "2021", effort, is_right) {
             // Older code is to be made newer before anything else.
             Err(error) if !effort.is_to_migrate(&error) && !error.is::<shake::Other>() => error,
             done => return done,
         };
+        if effort.newer.get() == Look::Never && !newer::is_reason(&error.to_string()) {
+            return Err(error);
+        }
         let newer: Option<&shake::Newer> = error.downcast_ref();
-        if !effort.has_newer.get() && !newer::is_reason(&error.to_string()) {
-            return Err(error);
-        }
-        let tried = newer.filter(|_| !looks_at_all);
-        let tried = tried.map_or(&*text, |newer| newer.tried.as_str());
+        let tried = newer.map_or(&*text, |newer| newer.tried.as_str());
         let changed = newer::written(compiler, &text, tried, &is_newer)?;
-        if changed.is_none() && newer.is_none() {
-            return Err(error);
-        }
-        effort
-            .has_newer
-            .set(!looks_at_all && newer.is_some_and(|newer| !newer.compiles));
+        effort.newer.set(match (newer, &changed) {
+            (Some(newer), _) if newer.compiles || others == 0 => Look::Never,
+            (Some(_), Some(_)) => Look::AtOnce,
+            (Some(_), _) => Look::InTheEnd,
+            (None, Some(_)) => Look::Never,
+            (None, None) => return Err(error),
+        });
         text = changed.map_or(text, Cow::Owned);
     }
     shake::shake(compiler, &text, "2021", effort, is_right)

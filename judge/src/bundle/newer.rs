@@ -344,6 +344,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_blank_where_the_compiler_looks_stays() {
+        let text = |bound: &str| {
+            format!("fn f(v: &[u8]) -> impl Iterator<Item = u8>{bound} {{ v.iter().copied() }} fn g() {{ }} fn main() {{ f(&[]); }}")
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let tried = text("").replace("fn g() { }", "          ");
+        let found = written(&compiler(&folder), &text(""), &tried, &|_| true).unwrap();
+        assert_eq!(found, Some(text(" + '_")));
+    }
+
+    #[test]
     fn what_the_newer_prelude_has_is_imported_once() {
         let text = "mod m { pub fn f() -> impl Future<Output = u8> { async { 3 } } pub fn g(_: impl Future) {} } fn main() { m::g(m::f()); }";
         let found = written_of(text).unwrap();

@@ -68,8 +68,19 @@ pub struct Effort {
     bytes: Cell<usize>,
     /// The code of older editions is as it can be: what is only allowed there is no reason to stop.
     pub is_migrated: Cell<bool>,
-    /// There is code of a later edition that nobody has looked at yet.
-    pub has_newer: Cell<bool>,
+    /// Whether there is code of a later edition to look at.
+    pub newer: Cell<Look>,
+}
+
+/// When to look at code of a later edition.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub enum Look {
+    #[default]
+    Never,
+    /// As soon as something of the program does not compile.
+    AtOnce,
+    /// When nothing else helps.
+    InTheEnd,
 }
 
 /// There is code of a later edition that has to be written otherwise first.
@@ -601,9 +612,10 @@ impl Shaker<'_> {
             ) {
                 return Err(self.broken(error).into());
             }
-            // Nothing that is kept makes these good.
-            if self.effort.has_newer.get()
-                && errors().any(|error| newer::is_reason(&error.rendered))
+            // What would make these good most often is not what is gone.
+            let is_of_program = |error: &Diagnostic| crate_of(&self.index, error).is_none();
+            if self.effort.newer.get() == Look::AtOnce
+                && errors().any(|error| newer::is_reason(&error.rendered) || is_of_program(error))
             {
                 return Err(self.newer(&gone, false));
             }
@@ -633,7 +645,8 @@ impl Shaker<'_> {
     /// Whether boxed slices may be taken that nobody has looked at yet.
     fn has_boxed_slices(&self) -> bool {
         let mut lints = self.lints.iter();
-        self.effort.has_newer.get() && lints.any(|lint| lint.code == "boxed_slice_into_iter")
+        self.effort.newer.get() != Look::Never
+            && lints.any(|lint| lint.code == "boxed_slice_into_iter")
     }
 
     /// Why the text does not compile.
