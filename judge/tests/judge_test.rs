@@ -468,3 +468,22 @@ fn verdicts_come_in_order_whatever_the_jobs_and_the_folder() {
         }
     }
 }
+
+#[test]
+fn all_cases_count_where_nobody_reads_on() {
+    let mut workspace = Workspace::new("closed").program("echo", ECHO);
+    for number in 0..20 {
+        let right = if number == 19 { "no" } else { "yes" };
+        workspace = workspace.case(&format!("echo/{number:02}"), "yes", right);
+    }
+    let mut judge = Command::new(env!("CARGO_BIN_EXE_judge"))
+        .arg("test")
+        .current_dir(&workspace.root)
+        .env_remove("CARGO_TARGET_DIR")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(judge.stdout.take());
+    assert_eq!(judge.wait().unwrap().code(), Some(1));
+}

@@ -2,6 +2,7 @@
 //!
 //! [`process`] runs a case under limits, [`verdict`] judges the run, [`report`] shows the verdict.
 
+use std::convert::Infallible;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -123,10 +124,16 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
     let bar = progress_bar(tasks.len());
     let mut tally = Tally::default();
-    let printed = in_order(&tasks, jobs.map_or(1, NonZeroUsize::get), judge, |report| {
+    // Where nobody reads on, as behind `| head`, the exit code is still that of all cases.
+    let mut printed = Ok(());
+    let Ok(()) = in_order(&tasks, jobs.map_or(1, NonZeroUsize::get), judge, |report| {
         bar.inc(1);
         tally.add(&report);
-        bar.suspend(|| report::write_case(&mut anstream::stdout().lock(), &report, width))
+        if printed.is_ok() {
+            let mut stdout = anstream::stdout().lock();
+            printed = bar.suspend(|| report::write_case(&mut stdout, &report, width));
+        }
+        Ok::<(), Infallible>(())
     });
     bar.finish_and_clear();
     if interrupted.load(Ordering::Relaxed) {
