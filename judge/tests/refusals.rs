@@ -182,7 +182,11 @@ const REFUSALS: [(&str, &[Refusal]); 6] = [
             (b"up-to 2\n3\nhth", "row, letter 'h': read \"hth\""),
             (b"up-to 2\n3\nHTHT", "row of 4 letters: read \"HTHT\""),
             (b"up-to 2\n3\nHT", "row of 2 letters: read \"HT\""),
-            (b"up-to 2\n0\nH", "row of 1 letters: read \"H\""),
+            (
+                "run 2\n2\n正反".as_bytes(),
+                "row, letter '正': read \"正反\"",
+            ),
+            (b"up-to 2\n0\nH", "row of 1 letter: read \"H\""),
             (
                 b"ruler\n1000000000000000000\nHT",
                 "row of 2 letters: read \"HT\"",

@@ -87,8 +87,9 @@ impl RuntimeReadable for ReadRow {
 			return Ok(Vec::new());
 		}
 		let letters = source.next_token().ok_or_else(|| missing("row", &expected))?;
-		if letters.len() as u64 != self.coins {
-			let name = format!("row of {} letters", letters.chars().count());
+		let count = letters.chars().count();
+		if count as u64 != self.coins {
+			let name = format!("row of {count} letter{}", if count == 1 { "" } else { "s" });
 			return Err(refusal(name, letters, expected));
 		}
 		let coin = |letter| match letter {
@@ -214,9 +215,9 @@ mod shared {
 		/// A number is barred where it is an XOR of at most 2m − 1 values: where it differs by an XOR of at most m − 1 of them
 		/// (`near`) from an XOR of at most m (`far`). No two of these XORs agree, or at most 2m values would have XOR 0.
 		fn greedy(m: usize, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
-			if let Some(coin) = (1..=coins).find(|&n| xors_of_at_most(m, n) > VALUES_END) {
-				return Err(ValuesTooLarge { coin });
-			}
+			// From there on the values are too large, if they are not before.
+			let too_far = (1..=coins).find(|&n| xors_of_at_most(m, n) > VALUES_END);
+			let coins = too_far.map_or(coins, |coin| coin - 1);
 			// near[j]: the XORs of just j values.
 			let mut near = vec![Vec::new(); m];
 			near[0].push(0);
@@ -237,7 +238,7 @@ mod shared {
 				}
 				table.push(value);
 			}
-			Ok(table)
+			too_far.map_or(Ok(table), |coin| Err(ValuesTooLarge { coin }))
 		}
 
 		/// The numbers that are no XOR of one of `near` and one of `far`.

@@ -26,7 +26,7 @@
 //!
 //! Cost: O(H · k) time for a set of k moves, H the largest heap or that by which the period is proven; O(max s) memory.
 //! Shown: every set within 1…6 and every other rule against a search of the game, heaps to 40; the same values a
-//! period or 10^18 further on against the table.
+//! multiple of the period further on, near 10^18.
 
 use std::process::ExitCode;
 
@@ -296,7 +296,7 @@ mod shared {
 			fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
 				write!(
             f,
-            "a heap of {} stones, but memory allows to look at the heaps to {}, which prove no period; expected at most {}",
+            "a heap of {} stones, but with these moves memory holds the heaps to {}, which prove no period; expected at most {}",
             self.heap,
             self.looked_at,
             SubtractionSet::LARGEST_HEAP

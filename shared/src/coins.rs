@@ -117,9 +117,9 @@ fn odious(x: usize) -> usize {
 /// A number is barred where it is an XOR of at most 2m − 1 values: where it differs by an XOR of at most m − 1 of them
 /// (`near`) from an XOR of at most m (`far`). No two of these XORs agree, or at most 2m values would have XOR 0.
 fn greedy(m: usize, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
-    if let Some(coin) = (1..=coins).find(|&n| xors_of_at_most(m, n) > VALUES_END) {
-        return Err(ValuesTooLarge { coin });
-    }
+    // From there on the values are too large, if they are not before.
+    let too_far = (1..=coins).find(|&n| xors_of_at_most(m, n) > VALUES_END);
+    let coins = too_far.map_or(coins, |coin| coin - 1);
     // near[j]: the XORs of just j values.
     let mut near = vec![Vec::new(); m];
     near[0].push(0);
@@ -140,7 +140,7 @@ fn greedy(m: usize, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
         }
         table.push(value);
     }
-    Ok(table)
+    too_far.map_or(Ok(table), |coin| Err(ValuesTooLarge { coin }))
 }
 
 /// The numbers that are no XOR of one of `near` and one of `far`.
@@ -448,19 +448,15 @@ mod tests {
             CoinRule::UpTo(1000).table(coin),
             Err(ValuesTooLarge { coin })
         );
-        for coins in [4_000, 100_000] {
-            let Err(ValuesTooLarge { coin }) = CoinRule::UpTo(4).table(coins) else {
-                panic!("{coins} coins are too many");
-            };
-            // What stands in front of the coins of the smaller rule counts too.
-            assert_eq!(
-                CoinRule::UpTo(5).table(coins + 1),
-                Err(ValuesTooLarge { coin: coin + 1 })
-            );
-            assert_eq!(
-                CoinRule::Exactly(4).table(coins + 3),
-                Err(ValuesTooLarge { coin: coin + 3 })
-            );
+        // The limits that the README of `coin_turning` tells, however many coins are asked for. What stands in front of the coins of
+        // the smaller rule counts too.
+        for (rule, coins, coin) in [
+            (CoinRule::UpTo(4), 100_000, 2989),
+            (CoinRule::UpTo(5), 4_000, 2990),
+            (CoinRule::Exactly(4), 4_000, 2992),
+            (CoinRule::UpTo(6), 2_988, 203),
+        ] {
+            assert_eq!(rule.table(coins), Err(ValuesTooLarge { coin }), "{rule:?}");
         }
         assert!(CoinRule::Exactly(31).table(100).is_err());
         assert!(CoinRule::UpTo(2).table(usize::MAX).is_err());

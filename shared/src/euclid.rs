@@ -52,7 +52,7 @@ mod tests {
             .collect()
     }
 
-    /// Every pair to 100 against the value by definition, and against who wins by play with a heap of that value.
+    /// Every pair to 100 against the value by definition, and the winner against play.
     #[test]
     fn every_pair_to_100() {
         for a in 0..=100 {

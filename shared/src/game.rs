@@ -309,7 +309,6 @@ mod tests {
     }
 
     proptest! {
-        /// Template 2 of 「SG模板」: a cleared, shared `vis` would give 0 1 2 3 4 … for {1, 3, 4}.
         #[test]
         fn random_graphs_agree_with_play(edges in prop::collection::vec((0usize..12, 0usize..12), 0..40)) {
             let options = |&p: &usize| {
@@ -323,6 +322,7 @@ mod tests {
         }
     }
 
+    /// Template 2 of 「SG模板」: a cleared, shared `vis` would give 0 1 2 3 4 … for {1, 3, 4}.
     #[test]
     fn template_2_for_1_3_4() {
         let mut search = GrundySearch::new(|&n: &u32| {

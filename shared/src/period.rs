@@ -208,7 +208,7 @@ impl fmt::Display for NoPeriod {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(
             f,
-            "a heap of {} stones, but memory allows to look at the heaps to {}, which prove no period; expected at most {}",
+            "a heap of {} stones, but with these moves memory holds the heaps to {}, which prove no period; expected at most {}",
             self.heap,
             self.looked_at,
             SubtractionSet::LARGEST_HEAP

@@ -304,7 +304,6 @@ mod tests {
         assert_eq!(table(&[2, 3, 4], 4)[4], 2);
     }
 
-    /// The sieve of prime powers in 「sg函数(博弈论)」 reads past its end from n = 1 on.
     #[test]
     fn prime_powers_are_taking_up_to_5() {
         let prime_powers: Vec<u64> = (1..=1000).filter(|&n| is_prime_power(n)).collect();

@@ -69,8 +69,9 @@ impl RuntimeReadable for ReadRow {
         let letters = source
             .next_token()
             .ok_or_else(|| missing("row", &expected))?;
-        if letters.len() as u64 != self.coins {
-            let name = format!("row of {} letters", letters.chars().count());
+        let count = letters.chars().count();
+        if count as u64 != self.coins {
+            let name = format!("row of {count} letter{}", if count == 1 { "" } else { "s" });
             return Err(refusal(name, letters, expected));
         }
         let coin = |letter| match letter {

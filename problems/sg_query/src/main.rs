@@ -5,7 +5,7 @@
 //!
 //! Cost: O(H · k) time for a set of k moves, H the largest heap or that by which the period is proven; O(max s) memory.
 //! Shown: every set within 1…6 and every other rule against a search of the game, heaps to 40; the same values a
-//! period or 10^18 further on against the table.
+//! multiple of the period further on, near 10^18.
 
 use std::process::ExitCode;
 
