@@ -1,5 +1,5 @@
 //! Each file to submit, compiled alone by plain `rustc`, answers as the program of the workspace does: on random inputs, and
-//! on the same cut off or with a word changed, which both refuse with the same message.
+//! on the same cut off or with a byte changed, which both refuse with the same message or answer alike.
 
 mod common;
 
