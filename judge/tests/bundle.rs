@@ -635,7 +635,10 @@ fn new_makes_a_problem_that_bundles() {
     assert!(output.status.success(), "{}", stderr(&output));
     let again = judge(&corpus.root, &["new", "copied"]);
     assert_eq!(again.status.code(), Some(2));
-    assert!(judge(&corpus.root, &["new", "../bad"]).status.code() == Some(2));
+    for bad in ["../bad", "con", "lpt1"] {
+        let output = judge(&corpus.root, &["new", bad]);
+        assert_eq!(output.status.code(), Some(2), "{bad}");
+    }
 }
 
 /// Asks for a new problem, which must leave no trace, and returns what is said.
@@ -995,4 +998,22 @@ fn what_macros_of_older_editions_make_is_told() {
     assert!(output.status.success(), "{said}");
     let note = "note: plain_input: `count!`, `touch!`: before edition 2021 `into_iter` of an array";
     assert!(said.contains(note), "{said}");
+}
+
+#[test]
+fn the_file_of_somebody_else_is_not_written_over() {
+    let root = &shared().root;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("main.rs");
+    let path = file.to_str().unwrap();
+    let bundle = || judge(root, &["bundle", "plain_input", "-o", path]);
+    fs::write(&file, "fn main() {}\n").unwrap();
+    let output = bundle();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("is no file that the bundler wrote: expected another name"));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "fn main() {}\n");
+    fs::write(&file, "\n").unwrap();
+    for _ in ["empty", "its own"] {
+        assert!(bundle().status.success());
+    }
 }

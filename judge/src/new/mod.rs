@@ -134,6 +134,13 @@ fn refuse_bad_name(name: &str, workspace: &Workspace) -> Result<()> {
     if !fits {
         bail!("{name:?} cannot be a problem's name: expected a lower-case letter, then lower-case letters, digits, `_` or `-`");
     }
+    let port = |of: &str| {
+        name.strip_prefix(of)
+            .is_some_and(|rest| matches!(rest.as_bytes(), [b'1'..=b'9']))
+    };
+    if ["con", "prn", "aux", "nul"].contains(&name) || port("com") || port("lpt") {
+        bail!("{name:?} cannot be a problem's name: Windows has a device that is called so, and no folder can be");
+    }
     if let Some(folder) = workspace.package(name) {
         bail!(
             "the package in {} is called {name} already: expected a name that no package of the workspace has",
