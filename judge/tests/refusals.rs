@@ -39,7 +39,7 @@ const REFUSALS: [(&str, &[Refusal]); 6] = [
             ),
             (
                 b"2\n2 200000000\n1\n1000000000000000000",
-                "a heap of 1000000000000000000 stones",
+                "a heap of 1000000000000000000 stones with moves to 200000000 takes too much memory",
             ),
         ],
     ),

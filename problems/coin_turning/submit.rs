@@ -148,8 +148,8 @@ mod shared {
 			///
 			/// # Errors
 			///
-			/// [`ValuesTooLarge`] where t ≥ 4 and the search takes more than 128 MiB or some 10⁹ steps; where t ≥ `coins`, for
-			/// values of more than 64 bits.
+			/// [`ValuesTooLarge`] where t ≥ 4 and the search takes more than 128 MiB or some 10⁹ steps. Up to coin t there is no
+			/// search, and only values of more than 64 bits are too large.
 			pub fn table(self, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
 				match self {
 					CoinRule::UpTo(t) => up_to(t, coins),
@@ -191,10 +191,13 @@ mod shared {
 				1 => closed_form(coins, |_| 1),
 				2 => closed_form(coins, |n| n),
 				// All the coins before n may be turned with it: every number below 2ⁿ⁻¹ is an XOR of the values before.
-				_ if t >= coins as u64 => (1..=coins)
+				_ if t >= coins.min(65) as u64 => (1..=coins)
 					.map(|n| 1usize.checked_shl(n as u32 - 1).ok_or(ValuesTooLarge { coin: n }))
 					.collect(),
-				_ if t % 2 == 0 => greedy(t as usize / 2, coins),
+				// With up to t coins there is no need to search.
+				_ if t % 2 == 0 => greedy(t as usize / 2, coins).map_err(|error| ValuesTooLarge {
+					coin: error.coin.max(t as usize + 1),
+				}),
 				_ => {
 					let halves = up_to(t - 1, coins - 1).map_err(|error| error.behind(1))?;
 					Ok(std::iter::once(1).chain(halves.into_iter().map(odious)).collect())
@@ -215,14 +218,11 @@ mod shared {
 		/// A number is barred where it is an XOR of at most 2m − 1 values: where it differs by an XOR of at most m − 1 of them
 		/// (`near`) from an XOR of at most m (`far`). No two of these XORs agree, or at most 2m values would have XOR 0.
 		fn greedy(m: usize, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
-			// From there on the values are too large, if they are not before.
-			let too_far = (1..=coins).find(|&n| xors_of_at_most(m, n) > VALUES_END);
-			let coins = too_far.map_or(coins, |coin| coin - 1);
 			// near[j]: the XORs of just j values.
 			let mut near = vec![Vec::new(); m];
 			near[0].push(0);
 			let mut sieve = Sieve::new();
-			let mut table = Vec::with_capacity(coins);
+			let mut table = Vec::new();
 			let mut value = 1;
 			for coin in 1..=coins {
 				value = sieve.first_open(value).ok_or(ValuesTooLarge { coin })?;
@@ -238,7 +238,7 @@ mod shared {
 				}
 				table.push(value);
 			}
-			too_far.map_or(Ok(table), |coin| Err(ValuesTooLarge { coin }))
+			Ok(table)
 		}
 
 		/// The numbers that are no XOR of one of `near` and one of `far`.
@@ -323,20 +323,6 @@ mod shared {
 			bits
 		}
 
-		/// How many ways there are to choose at most m of n values; saturates.
-		fn xors_of_at_most(m: usize, n: usize) -> u64 {
-			let mut ways: u64 = 1;
-			let mut total: u64 = 1;
-			for j in 1..=m.min(n) as u64 {
-				let Some(product) = ways.checked_mul(n as u64 + 1 - j) else {
-					return u64::MAX;
-				};
-				ways = product / j;
-				total = total.saturating_add(ways);
-			}
-			total
-		}
-
 		/// The Grundy values of a coin-turning game outgrow the memory and time that they may take.
 		#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 		pub struct ValuesTooLarge {
@@ -376,13 +362,15 @@ mod shared {
 
 		use crate::proconio::source::{RuntimeReadable, Source};
 
-		/// Reads all of stdin, has `answer` turn it into the lines for stdout, and writes those. Where `answer` refuses, its
-		/// message goes to stderr, nothing to stdout, and the exit code is 1.
+		/// Writes the lines that `answer` makes of all of stdin. Where it refuses, its message goes to stderr, nothing to stdout,
+		/// and the exit code is 1.
 		pub fn run<T: Display>(answer: impl FnOnce(&mut Tokens) -> Result<T, Box<dyn Error>>) -> ExitCode {
 			let done = io::read_to_string(io::stdin())
 				.map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
 				.and_then(|text| answer(&mut Tokens::from(text.as_str())))
-				.and_then(|lines| Ok(writeln!(io::stdout().lock(), "{lines}")?));
+				.and_then(|lines| {
+					writeln!(io::stdout(), "{lines}").map_err(|error| format!("stdout: {error}").into())
+				});
 			match done {
 				Ok(()) => ExitCode::SUCCESS,
 				Err(error) => {
@@ -397,7 +385,8 @@ mod shared {
 
 		impl<'a> From<&'a str> for Tokens<'a> {
 			fn from(text: &'a str) -> Self {
-				Tokens(text.split_whitespace())
+				// Editors on Windows put it in front.
+				Tokens(text.trim_start_matches('\u{feff}').split_whitespace())
 			}
 		}
 
@@ -434,8 +423,7 @@ mod shared {
 
 			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
 				let Whole(name, range) = self;
-				let (low, high) = (range.start(), range.end());
-				let expected = || format!("a whole number from {low} to {high}");
+				let expected = || format!("a whole number from {} to {}", range.start(), range.end());
 				let word = source.next_token().ok_or_else(|| missing(&name, expected()))?;
 				match word.parse() {
 					Ok(number) if range.contains(&number) => Ok(number),
@@ -447,7 +435,7 @@ mod shared {
 	mod nim {
 		//! Sums of games.
 
-		/// The *nim-sum* of Grundy values: their bitwise exclusive or.
+		/// The *nim-sum* of Grundy values: their XOR.
 		///
 		/// It is the value of a sum of games with these values: 0 where the player to move loses, 0 for no game. Linear time.
 		/// Source: C. L. Bouton (1901) for Nim, R. P. Sprague (1935) and P. M. Grundy (1939).

@@ -109,13 +109,15 @@ mod shared {
 
 		use crate::proconio::source::{RuntimeReadable, Source};
 
-		/// Reads all of stdin, has `answer` turn it into the lines for stdout, and writes those. Where `answer` refuses, its
-		/// message goes to stderr, nothing to stdout, and the exit code is 1.
+		/// Writes the lines that `answer` makes of all of stdin. Where it refuses, its message goes to stderr, nothing to stdout,
+		/// and the exit code is 1.
 		pub fn run<T: Display>(answer: impl FnOnce(&mut Tokens) -> Result<T, Box<dyn Error>>) -> ExitCode {
 			let done = io::read_to_string(io::stdin())
 				.map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
 				.and_then(|text| answer(&mut Tokens::from(text.as_str())))
-				.and_then(|lines| Ok(writeln!(io::stdout().lock(), "{lines}")?));
+				.and_then(|lines| {
+					writeln!(io::stdout(), "{lines}").map_err(|error| format!("stdout: {error}").into())
+				});
 			match done {
 				Ok(()) => ExitCode::SUCCESS,
 				Err(error) => {
@@ -130,7 +132,8 @@ mod shared {
 
 		impl<'a> From<&'a str> for Tokens<'a> {
 			fn from(text: &'a str) -> Self {
-				Tokens(text.split_whitespace())
+				// Editors on Windows put it in front.
+				Tokens(text.trim_start_matches('\u{feff}').split_whitespace())
 			}
 		}
 
@@ -163,8 +166,7 @@ mod shared {
 
 			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
 				let Whole(name, range) = self;
-				let (low, high) = (range.start(), range.end());
-				let expected = || format!("a whole number from {low} to {high}");
+				let expected = || format!("a whole number from {} to {}", range.start(), range.end());
 				let word = source.next_token().ok_or_else(|| missing(&name, expected()))?;
 				match word.parse() {
 					Ok(number) if range.contains(&number) => Ok(number),

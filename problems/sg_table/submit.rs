@@ -122,13 +122,15 @@ mod shared {
 
 		use crate::proconio::source::{RuntimeReadable, Source};
 
-		/// Reads all of stdin, has `answer` turn it into the lines for stdout, and writes those. Where `answer` refuses, its
-		/// message goes to stderr, nothing to stdout, and the exit code is 1.
+		/// Writes the lines that `answer` makes of all of stdin. Where it refuses, its message goes to stderr, nothing to stdout,
+		/// and the exit code is 1.
 		pub fn run<T: Display>(answer: impl FnOnce(&mut Tokens) -> Result<T, Box<dyn Error>>) -> ExitCode {
 			let done = io::read_to_string(io::stdin())
 				.map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
 				.and_then(|text| answer(&mut Tokens::from(text.as_str())))
-				.and_then(|lines| Ok(writeln!(io::stdout().lock(), "{lines}")?));
+				.and_then(|lines| {
+					writeln!(io::stdout(), "{lines}").map_err(|error| format!("stdout: {error}").into())
+				});
 			match done {
 				Ok(()) => ExitCode::SUCCESS,
 				Err(error) => {
@@ -143,7 +145,8 @@ mod shared {
 
 		impl<'a> From<&'a str> for Tokens<'a> {
 			fn from(text: &'a str) -> Self {
-				Tokens(text.split_whitespace())
+				// Editors on Windows put it in front.
+				Tokens(text.trim_start_matches('\u{feff}').split_whitespace())
 			}
 		}
 
@@ -176,8 +179,7 @@ mod shared {
 
 			fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
 				let Whole(name, range) = self;
-				let (low, high) = (range.start(), range.end());
-				let expected = || format!("a whole number from {low} to {high}");
+				let expected = || format!("a whole number from {} to {}", range.start(), range.end());
 				let word = source.next_token().ok_or_else(|| missing(&name, expected()))?;
 				match word.parse() {
 					Ok(number) if range.contains(&number) => Ok(number),
@@ -213,23 +215,21 @@ mod shared {
 		const LONGEST_STATE: usize = 1 << 22;
 
 		/// Shows the values of the heaps 0 … `last` to `visit`, row by row, each with its first heap, until the values before
-		/// some heap c that decide all later ones are back, for the first time, before heap c + p: then returns (c, p);
-		/// otherwise `last`, or 0 where memory is short.
+		/// some heap c that decide all later ones are back, for the first time, before heap c + p: then returns (c, p).
+		/// `None` also where memory is short.
 		pub(super) fn sweep_until_return(
 			moves: &[usize],
 			last: u64,
 			mut visit: impl FnMut(u64, &[u32]),
-		) -> Result<(u64, u64), u64> {
+		) -> Option<(u64, u64)> {
 			let mut heaps = 0;
 			// As many heaps as the largest move takes stones come before the first row that is waited for.
 			let mut first = moves.last().map_or(0, |&s| s.div_ceil(2) as u64);
-			let mut automaton = None;
+			let mut automaton: Option<Automaton> = None;
 			let mut found = None;
 			let swept = sweep(moves, last as usize, |new, state| {
 				let asked = (last + 1 - heaps).min(new.len() as u64) as usize;
-				let seen = automaton
-					.as_mut()
-					.and_then(|automaton: &mut Automaton| automaton.position(&new[..asked]));
+				let seen = automaton.as_mut().and_then(|row| row.position(&new[..asked]));
 				let shown = seen.map_or(asked, |i| i + 1);
 				visit(heaps, &new[..shown]);
 				heaps += shown as u64;
@@ -243,8 +243,7 @@ mod shared {
 				}
 				ControlFlow::Continue(())
 			});
-			swept.map_err(|_| 0u64)?;
-			found.ok_or(last)
+			swept.and(found)
 		}
 
 		/// The Knuth–Morris–Pratt automaton: reads values and stops where the last ones are `pattern`.
@@ -323,8 +322,11 @@ mod shared {
 				}
 			}
 
-			/// The Grundy value of each heap from 0 to `largest_heap`; a listed set needs a [table](SubtractionSet::table), which
-			/// may be too large.
+			/// The Grundy value of each heap from 0 to `largest_heap`; constant time each.
+			///
+			/// # Errors, cost
+			///
+			/// For a listed set, those of its [table](SubtractionSet::table).
 			pub fn table(self, largest_heap: u64) -> Result<Box<dyn Fn(u64) -> u64>, TableTooLarge> {
 				Ok(match self {
 					TakingRule::Set(set) => {
@@ -380,7 +382,7 @@ mod shared {
 			/// The largest heap of a table, which is then 256 MiB, and the last one looked at for a period.
 			pub const LARGEST_HEAP: u64 = (1 << 27) - 1;
 
-			/// The set of `moves`, in any order, repeated or not; of none, then nobody ever moves.
+			/// The set of k `moves`, in any order, repeated or not, or of none at all. O(k log k) time.
 			///
 			/// # Panics
 			///
@@ -424,7 +426,7 @@ mod shared {
 				let back = sweep_until_return(&self.moves_up_to(largest_heap), largest_heap, |_, new| {
 					table.extend(new)
 				});
-				if let Ok((first, _)) = back {
+				if let Some((first, _)) = back {
 					table.repeat_from(first as usize, cells);
 				}
 				if table.low.len() < cells {
@@ -444,7 +446,7 @@ mod shared {
 		}
 
 		impl Table {
-			/// The value of `heap`.
+			/// The value of `heap`, in constant time.
 			///
 			/// # Panics
 			///
@@ -488,13 +490,7 @@ mod shared {
 
 		/// The Grundy value of a heap from which any positive number of stones may be taken: the heap itself.
 		///
-		/// # Complexity
-		///
-		/// Constant.
-		///
-		/// # Source
-		///
-		/// C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901).
+		/// Constant time. Source: C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901).
 		pub fn nim(heap: u64) -> u64 {
 			heap
 		}
@@ -524,10 +520,9 @@ mod shared {
 		//!
 		//! A value v is one bit: bit v mod 8 of the heap's byte in *plane* ⌊v/8⌋. The options of neighbouring heaps by one
 		//! move are neighbours too, so OR-ing a run of bytes for each move tells which of eight values the options of a whole
-		//! block have. The lowest bit left out is the mex; where none is, the next plane decides. Compilers make vector
-		//! instructions of such runs without being asked.
+		//! block have. The lowest bit left out is the mex; where none is, the next plane decides. Compilers
+		//! vectorise such runs.
 
-		use std::collections::TryReserveError;
 		use std::ops::ControlFlow;
 
 		/// Heaps in a block: their bytes fill half the vector registers of any x86-64.
@@ -541,11 +536,12 @@ mod shared {
 
 		/// Shows the values of the heaps 0 … `last` to `visit`, block by block until it breaks: the new ones, and the last ones,
 		/// these included, as many as the largest move takes stones. `moves` are sorted, distinct and positive.
+		/// `None` where memory is short.
 		pub(super) fn sweep(
 			moves: &[usize],
 			last: usize,
 			mut visit: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
-		) -> Result<(), TryReserveError> {
+		) -> Option<()> {
 			let reach = moves.last().copied().unwrap_or(1);
 			let room = (reach + reach / 2 + 8192).min(last) + 2 * BLOCK;
 			let mut sweep = Sweep {
@@ -556,7 +552,7 @@ mod shared {
 				seen: vec![0; moves.len() + 2],
 				stamp: 0,
 			};
-			sweep.values.try_reserve_exact(room)?;
+			sweep.values.try_reserve_exact(room).ok()?;
 			// Heaps of less than no stones have a value that none has: with k moves no value exceeds k.
 			sweep.values.extend([moves.len() as u32 + 1; BLOCK]);
 			loop {
@@ -565,7 +561,7 @@ mod shared {
 				let end = start + BLOCK;
 				sweep.block();
 				if visit(&sweep.values[start..], &sweep.values[end.saturating_sub(reach)..]).is_break() {
-					return Ok(());
+					return Some(());
 				}
 				if sweep.stamp > stamp + BLOCK / 2 {
 					// The planes are in vain for most heaps.

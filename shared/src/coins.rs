@@ -31,8 +31,8 @@ impl CoinRule {
     ///
     /// # Errors
     ///
-    /// [`ValuesTooLarge`] where t ≥ 4 and the search takes more than 128 MiB or some 10⁹ steps; where t ≥ `coins`, for
-    /// values of more than 64 bits.
+    /// [`ValuesTooLarge`] where t ≥ 4 and the search takes more than 128 MiB or some 10⁹ steps. Up to coin t there is no
+    /// search, and only values of more than 64 bits are too large.
     ///
     /// # Example
     ///
@@ -87,14 +87,17 @@ fn up_to(t: u64, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
         1 => closed_form(coins, |_| 1),
         2 => closed_form(coins, |n| n),
         // All the coins before n may be turned with it: every number below 2ⁿ⁻¹ is an XOR of the values before.
-        _ if t >= coins as u64 => (1..=coins)
+        _ if t >= coins.min(65) as u64 => (1..=coins)
             .map(|n| {
                 1usize
                     .checked_shl(n as u32 - 1)
                     .ok_or(ValuesTooLarge { coin: n })
             })
             .collect(),
-        _ if t % 2 == 0 => greedy(t as usize / 2, coins),
+        // With up to t coins there is no need to search.
+        _ if t % 2 == 0 => greedy(t as usize / 2, coins).map_err(|error| ValuesTooLarge {
+            coin: error.coin.max(t as usize + 1),
+        }),
         _ => {
             let halves = up_to(t - 1, coins - 1).map_err(|error| error.behind(1))?;
             Ok(std::iter::once(1)
@@ -117,14 +120,11 @@ fn odious(x: usize) -> usize {
 /// A number is barred where it is an XOR of at most 2m − 1 values: where it differs by an XOR of at most m − 1 of them
 /// (`near`) from an XOR of at most m (`far`). No two of these XORs agree, or at most 2m values would have XOR 0.
 fn greedy(m: usize, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
-    // From there on the values are too large, if they are not before.
-    let too_far = (1..=coins).find(|&n| xors_of_at_most(m, n) > VALUES_END);
-    let coins = too_far.map_or(coins, |coin| coin - 1);
     // near[j]: the XORs of just j values.
     let mut near = vec![Vec::new(); m];
     near[0].push(0);
     let mut sieve = Sieve::new();
-    let mut table = Vec::with_capacity(coins);
+    let mut table = Vec::new();
     let mut value = 1;
     for coin in 1..=coins {
         value = sieve.first_open(value).ok_or(ValuesTooLarge { coin })?;
@@ -140,7 +140,7 @@ fn greedy(m: usize, coins: usize) -> Result<Vec<usize>, ValuesTooLarge> {
         }
         table.push(value);
     }
-    too_far.map_or(Ok(table), |coin| Err(ValuesTooLarge { coin }))
+    Ok(table)
 }
 
 /// The numbers that are no XOR of one of `near` and one of `far`.
@@ -225,21 +225,17 @@ fn xor_positions(mut bits: u64, mask: usize) -> u64 {
     bits
 }
 
-/// How many ways there are to choose at most m of n values; saturates.
-fn xors_of_at_most(m: usize, n: usize) -> u64 {
-    let mut ways: u64 = 1;
-    let mut total: u64 = 1;
-    for j in 1..=m.min(n) as u64 {
-        let Some(product) = ways.checked_mul(n as u64 + 1 - j) else {
-            return u64::MAX;
-        };
-        ways = product / j;
-        total = total.saturating_add(ways);
-    }
-    total
-}
-
 /// The Grundy values of a coin-turning game outgrow the memory and time that they may take.
+///
+/// # Example
+///
+/// ```
+/// use shared::{CoinRule, ValuesTooLarge};
+///
+/// // With so many coins in a move the values are the powers of 2.
+/// let table: Result<Vec<usize>, ValuesTooLarge> = CoinRule::UpTo(100).table(65);
+/// assert!(table.is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValuesTooLarge {
     /// The first coin that is out of reach.
@@ -455,10 +451,14 @@ mod tests {
             (CoinRule::UpTo(5), 4_000, 2990),
             (CoinRule::Exactly(4), 4_000, 2992),
             (CoinRule::UpTo(6), 2_988, 203),
+            (CoinRule::UpTo(31), 200, 32),
+            (CoinRule::Exactly(31), 100, 62),
         ] {
             assert_eq!(rule.table(coins), Err(ValuesTooLarge { coin }), "{rule:?}");
         }
-        assert!(CoinRule::Exactly(31).table(100).is_err());
+        for rule in [CoinRule::UpTo(31), CoinRule::Exactly(16)] {
+            assert!(rule.table(31).is_ok(), "{rule:?}");
+        }
         assert!(CoinRule::UpTo(2).table(usize::MAX).is_err());
     }
 

@@ -88,7 +88,16 @@ where
     O: IntoIterator<Item = S>,
     S: IntoIterator<Item = P>,
 {
-    /// A search with an empty memo over the game that `options` describes.
+    /// A search with an empty memo over the game that `options` describes; constant time.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use shared::GrundySearch;
+    ///
+    /// let mut nim = GrundySearch::new(|&heap: &u32| (0..heap).map(|left| [left]));
+    /// assert_eq!(nim.grundy(3), Ok(3));
+    /// ```
     pub fn new(options: F) -> Self {
         GrundySearch {
             options,
@@ -102,6 +111,19 @@ where
     ///
     /// [`Cycle`] where play from `position` can return to a position it has left: such a game has no Grundy value. The
     /// search can go on with other positions afterwards.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use shared::GrundySearch;
+    ///
+    /// // Two heaps of Nim: what (2, 3) has found also answers (1, 3).
+    /// let mut nim = GrundySearch::new(|&(a, b): &(u32, u32)| {
+    ///     (0..a).map(move |left| [(left, b)]).chain((0..b).map(move |left| [(a, left)])).collect::<Vec<_>>()
+    /// });
+    /// assert_eq!([nim.grundy((2, 3))?, nim.grundy((1, 3))?], [1, 2]);
+    /// # Ok::<(), shared::Cycle<(u32, u32)>>(())
+    /// ```
     pub fn grundy(&mut self, position: P) -> Result<usize, Cycle<P>> {
         let mut path: Vec<Frame<P>> = Vec::new();
         let mut next = Some(position.clone());
@@ -153,6 +175,15 @@ where
 }
 
 /// Play can return to `position`, so the game is not finite and has no Grundy values.
+///
+/// # Example
+///
+/// ```
+/// use shared::{grundy, Cycle};
+///
+/// let round_a_clock = |&hour: &u32| [[(hour + 1) % 12]];
+/// assert!(matches!(grundy(3, round_a_clock), Err(Cycle { position: 0..=11 })));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle<P> {
     /// A position on the cycle.

@@ -9,13 +9,23 @@ use std::str::SplitWhitespace;
 
 use proconio::source::{RuntimeReadable, Source};
 
-/// Reads all of stdin, has `answer` turn it into the lines for stdout, and writes those. Where `answer` refuses, its
-/// message goes to stderr, nothing to stdout, and the exit code is 1.
+/// Writes the lines that `answer` makes of all of stdin. Where it refuses, its message goes to stderr, nothing to stdout,
+/// and the exit code is 1.
+///
+/// ```
+/// use std::process::ExitCode;
+///
+/// // Here stdin ends at once.
+/// let exit_code = shared::input::run(|_| Err::<u64, _>("no number".into()));
+/// assert_eq!(exit_code, ExitCode::FAILURE);
+/// ```
 pub fn run<T: Display>(answer: impl FnOnce(&mut Tokens) -> Result<T, Box<dyn Error>>) -> ExitCode {
     let done = io::read_to_string(io::stdin())
         .map_err(|error| format!("stdin cannot be read: {error}; expected text in UTF-8").into())
         .and_then(|text| answer(&mut Tokens::from(text.as_str())))
-        .and_then(|lines| Ok(writeln!(io::stdout().lock(), "{lines}")?));
+        .and_then(|lines| {
+            writeln!(io::stdout(), "{lines}").map_err(|error| format!("stdout: {error}").into())
+        });
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -26,11 +36,20 @@ pub fn run<T: Display>(answer: impl FnOnce(&mut Tokens) -> Result<T, Box<dyn Err
 }
 
 /// The words of a text, as a source for `input!`.
+///
+/// ```
+/// use proconio::input;
+/// use shared::input::Tokens;
+///
+/// input! { from Tokens::from("7 left"), heap: u64, side: String }
+/// assert_eq!((heap, side.as_str()), (7, "left"));
+/// ```
 pub struct Tokens<'a>(SplitWhitespace<'a>);
 
 impl<'a> From<&'a str> for Tokens<'a> {
     fn from(text: &'a str) -> Self {
-        Tokens(text.split_whitespace())
+        // Editors on Windows put it in front.
+        Tokens(text.trim_start_matches('\u{feff}').split_whitespace())
     }
 }
 
@@ -46,11 +65,23 @@ impl Source<Empty> for Tokens<'_> {
 }
 
 /// What to say where the input ends and `expected` should stand, for `name`.
+///
+/// ```
+/// use shared::input::missing;
+///
+/// assert_eq!(missing("row", "letters"), "row: the input ends here; expected letters");
+/// ```
 pub fn missing(name: impl Display, expected: impl Display) -> String {
     format!("{name}: the input ends here; expected {expected}")
 }
 
 /// What to say of a `word` that cannot stand for `name`; it is cut where it is long.
+///
+/// ```
+/// use shared::input::refusal;
+///
+/// assert_eq!(refusal("row", "HXT", "letters H or T"), "row: read \"HXT\"; expected letters H or T");
+/// ```
 pub fn refusal(name: impl Display, word: &str, expected: impl Display) -> String {
     let mut shown: String = word.chars().take(40).collect();
     if shown.len() < word.len() {
@@ -75,8 +106,7 @@ impl<N: Display> RuntimeReadable for Whole<N> {
 
     fn read<R: BufRead, S: Source<R>>(self, source: &mut S) -> Self::Output {
         let Whole(name, range) = self;
-        let (low, high) = (range.start(), range.end());
-        let expected = || format!("a whole number from {low} to {high}");
+        let expected = || format!("a whole number from {} to {}", range.start(), range.end());
         let word = source
             .next_token()
             .ok_or_else(|| missing(&name, expected()))?;
@@ -155,6 +185,12 @@ mod tests {
             message.contains(&format!("{}…", "é".repeat(40))),
             "{message}"
         );
+    }
+
+    #[test]
+    fn a_byte_order_mark_in_front_is_no_part_of_the_first_word() {
+        assert_eq!(number("\u{feff}7"), Ok(7));
+        assert!(number("7\u{feff}").is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Sums of games.
 
-/// The *nim-sum* of Grundy values: their bitwise exclusive or.
+/// The *nim-sum* of Grundy values: their XOR.
 ///
 /// It is the value of a sum of games with these values: 0 where the player to move loses, 0 for no game. Linear time.
 /// Source: C. L. Bouton (1901) for Nim, R. P. Sprague (1935) and P. M. Grundy (1939).

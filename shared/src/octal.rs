@@ -231,6 +231,14 @@ impl fmt::Display for OctalGame {
 }
 
 /// The text is no code of an octal game.
+///
+/// # Example
+///
+/// ```
+/// use shared::{NotOctal, OctalGame};
+///
+/// assert_eq!("0.78".parse::<OctalGame>(), Err(NotOctal));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotOctal;
 

@@ -53,7 +53,7 @@ impl SubtractionSet {
         }
         let least = 10_000 + 5 * moves.last().copied().unwrap_or(0) as u64;
         let last = bound.max(least).min(Self::LARGEST_HEAP);
-        let (first, after) = sweep_until_return(&moves, last, |_, _| {}).ok()?;
+        let (first, after) = sweep_until_return(&moves, last, |_, _| {})?;
         let table = self.table(first + after).ok()?;
         let differs = |&h: &u64| table.value(h as usize) != table.value((h + after) as usize);
         Some(Period {
@@ -68,7 +68,8 @@ impl SubtractionSet {
     ///
     /// # Errors
     ///
-    /// [`NoPeriod`] where a heap is beyond [`LARGEST_HEAP`](Self::LARGEST_HEAP) and none is proven to there.
+    /// [`NoPeriod`] where a heap is beyond [`LARGEST_HEAP`](Self::LARGEST_HEAP) and none is proven to there, or where
+    /// memory is short.
     ///
     /// # Example
     ///
@@ -84,12 +85,12 @@ impl SubtractionSet {
         let largest = heaps.iter().copied().max().unwrap_or(0);
         let last = largest.min(Self::LARGEST_HEAP);
         let moves = self.moves_up_to(last);
-        let none = |looked_at| NoPeriod {
+        let no_period = NoPeriod {
             heap: largest,
-            looked_at,
+            largest_move: self.moves_up_to(largest).last().map_or(0, |&s| s as u64),
         };
-        if moves.len() < self.moves_up_to(largest).len() {
-            return Err(none(0));
+        if no_period.largest_move > last {
+            return Err(no_period);
         }
         let mut order: Vec<usize> = (0..heaps.len()).collect();
         order.sort_unstable_by_key(|&i| heaps[i]);
@@ -106,7 +107,7 @@ impl SubtractionSet {
         });
         let beyond = &order[found..];
         if !beyond.is_empty() {
-            let (first, after) = back.map_err(none)?;
+            let (first, after) = back.ok_or(no_period)?;
             let reduce = |&i: &usize| first + (heaps[i] - first) % after;
             let reduced: Vec<u64> = beyond.iter().map(reduce).collect();
             for (&i, value) in beyond.iter().zip(self.values(&reduced)?) {
@@ -121,23 +122,23 @@ impl SubtractionSet {
 const LONGEST_STATE: usize = 1 << 22;
 
 /// Shows the values of the heaps 0 … `last` to `visit`, row by row, each with its first heap, until the values before
-/// some heap c that decide all later ones are back, for the first time, before heap c + p: then returns (c, p);
-/// otherwise `last`, or 0 where memory is short.
+/// some heap c that decide all later ones are back, for the first time, before heap c + p: then returns (c, p).
+/// `None` also where memory is short.
 pub(crate) fn sweep_until_return(
     moves: &[usize],
     last: u64,
     mut visit: impl FnMut(u64, &[u32]),
-) -> Result<(u64, u64), u64> {
+) -> Option<(u64, u64)> {
     let mut heaps = 0;
     // As many heaps as the largest move takes stones come before the first row that is waited for.
     let mut first = moves.last().map_or(0, |&s| s.div_ceil(2) as u64);
-    let mut automaton = None;
+    let mut automaton: Option<Automaton> = None;
     let mut found = None;
     let swept = sweep(moves, last as usize, |new, state| {
         let asked = (last + 1 - heaps).min(new.len() as u64) as usize;
         let seen = automaton
             .as_mut()
-            .and_then(|automaton: &mut Automaton| automaton.position(&new[..asked]));
+            .and_then(|row| row.position(&new[..asked]));
         let shown = seen.map_or(asked, |i| i + 1);
         visit(heaps, &new[..shown]);
         heaps += shown as u64;
@@ -151,8 +152,7 @@ pub(crate) fn sweep_until_return(
         }
         ControlFlow::Continue(())
     });
-    swept.map_err(|_| 0u64)?;
-    found.ok_or(last)
+    swept.and(found)
 }
 
 /// The Knuth–Morris–Pratt automaton: reads values and stops where the last ones are `pattern`.
@@ -195,22 +195,32 @@ impl Automaton {
     }
 }
 
-/// The heaps looked at prove no period, and a heap lies beyond them.
+/// No period is found, or memory is short, and a heap lies beyond those that can do without.
+///
+/// # Example
+///
+/// ```
+/// use shared::{NoPeriod, SubtractionSet};
+///
+/// let (heap, largest_move) = (1 << 50, 1 << 40);
+/// let far = SubtractionSet::new([1, largest_move]).values(&[heap]);
+/// assert_eq!(far, Err(NoPeriod { heap, largest_move }));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoPeriod {
     /// The largest heap asked for.
     pub heap: u64,
-    /// The last heap looked at; 0 where moves are too large.
-    pub looked_at: u64,
+    /// The largest move from it.
+    pub largest_move: u64,
 }
 
 impl fmt::Display for NoPeriod {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(
             f,
-            "a heap of {} stones, but with these moves memory holds the heaps to {}, which prove no period; expected at most {}",
+            "a heap of {} stones with moves to {} takes too much memory without a period; expected less, at most {}",
             self.heap,
-            self.looked_at,
+            self.largest_move,
             SubtractionSet::LARGEST_HEAP
         )
     }
@@ -316,12 +326,13 @@ mod tests {
     }
 
     #[test]
-    fn without_a_period_it_says_how_far_it_looked() {
+    fn a_move_too_large_to_look_for_a_period_is_named() {
         let heap = 1_000_000_000_000_000_000;
         let set = set(&[1, SubtractionSet::LARGEST_HEAP + 1]);
         assert_eq!(set.period(u64::MAX), None);
         assert_eq!(set.values(&[3, 5]), Ok(vec![1, 1]));
-        assert_eq!(set.values(&[3, heap]), Err(NoPeriod { heap, looked_at: 0 }));
+        let largest_move = set.moves()[1];
+        assert_eq!(set.values(&[3, heap]), Err(NoPeriod { heap, largest_move }));
     }
 
     proptest! {

@@ -41,8 +41,11 @@ impl TakingRule {
         }
     }
 
-    /// The Grundy value of each heap from 0 to `largest_heap`; a listed set needs a [table](SubtractionSet::table), which
-    /// may be too large.
+    /// The Grundy value of each heap from 0 to `largest_heap`; constant time each.
+    ///
+    /// # Errors, cost
+    ///
+    /// For a listed set, those of its [table](SubtractionSet::table).
     ///
     /// # Example
     ///
@@ -63,7 +66,11 @@ impl TakingRule {
         })
     }
 
-    /// The Grundy values of `heaps`, of any size; those of a listed set may need a [period](SubtractionSet::values).
+    /// The Grundy values of `heaps`, of any size, in constant time each; those of a listed set may need a period.
+    ///
+    /// # Errors, cost
+    ///
+    /// For a listed set, those of its [values](SubtractionSet::values).
     ///
     /// # Example
     ///
@@ -89,6 +96,17 @@ impl TakingRule {
 }
 
 /// A marker for `input!` that reads any of the rules, as `Result<TakingRule, String>`.
+///
+/// # Example
+///
+/// ```
+/// use proconio::input;
+/// use shared::input::Tokens;
+/// use shared::{ReadRule, TakingRule};
+///
+/// input! { from Tokens::from("up-to 3"), rule: with ReadRule }
+/// assert_eq!(rule, Ok(TakingRule::UpTo(3)));
+/// ```
 pub struct ReadRule;
 
 impl RuntimeReadable for ReadRule {

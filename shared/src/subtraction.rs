@@ -28,11 +28,19 @@ impl SubtractionSet {
     /// The largest heap of a table, which is then 256 MiB, and the last one looked at for a period.
     pub const LARGEST_HEAP: u64 = (1 << 27) - 1;
 
-    /// The set of `moves`, in any order, repeated or not; of none, then nobody ever moves.
+    /// The set of k `moves`, in any order, repeated or not, or of none at all. O(k log k) time.
     ///
     /// # Panics
     ///
     /// Where a move takes no stone: the game would not end.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use shared::SubtractionSet;
+    ///
+    /// assert_eq!(SubtractionSet::new([2, 5]), SubtractionSet::new(vec![5, 2, 5]));
+    /// ```
     pub fn new(moves: impl IntoIterator<Item = u64>) -> Self {
         let mut moves: Vec<u64> = moves.into_iter().collect();
         moves.sort_unstable();
@@ -44,7 +52,13 @@ impl SubtractionSet {
         SubtractionSet { moves }
     }
 
-    /// The moves, sorted and distinct.
+    /// The moves, sorted and distinct; constant time.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(shared::SubtractionSet::new([4, 1, 3, 1]).moves(), [1, 3, 4]);
+    /// ```
     pub fn moves(&self) -> &[u64] {
         &self.moves
     }
@@ -100,6 +114,17 @@ impl SubtractionSet {
     /// # Errors
     ///
     /// [`TableTooLarge`] beyond [`LARGEST_HEAP`](Self::LARGEST_HEAP) or where memory is short.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use shared::SubtractionSet;
+    ///
+    /// let set = SubtractionSet::new([2, 3]);
+    /// let fast: Vec<usize> = set.table(1000)?.values().collect();
+    /// assert_eq!(fast, set.plain_table(1000));
+    /// # Ok::<(), shared::TableTooLarge>(())
+    /// ```
     pub fn table(&self, largest_heap: u64) -> Result<Table, TableTooLarge> {
         let too_large = TableTooLarge { largest_heap };
         if largest_heap > Self::LARGEST_HEAP {
@@ -111,7 +136,7 @@ impl SubtractionSet {
         let back = sweep_until_return(&self.moves_up_to(largest_heap), largest_heap, |_, new| {
             table.extend(new)
         });
-        if let Ok((first, _)) = back {
+        if let Some((first, _)) = back {
             table.repeat_from(first as usize, cells);
         }
         if table.low.len() < cells {
@@ -122,6 +147,16 @@ impl SubtractionSet {
 }
 
 /// The Grundy values of the heaps 0, 1, 2, …: see [`SubtractionSet::table`].
+///
+/// # Example
+///
+/// ```
+/// use shared::{SubtractionSet, Table};
+///
+/// let table: Table = SubtractionSet::new([1, 2]).table(9)?;
+/// assert_eq!(table, SubtractionSet::new([1, 2, 100]).table(9)?);
+/// # Ok::<(), shared::TableTooLarge>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// The last 16 bits of each value.
@@ -131,17 +166,33 @@ pub struct Table {
 }
 
 impl Table {
-    /// The value of `heap`.
+    /// The value of `heap`, in constant time.
     ///
     /// # Panics
     ///
     /// Where the heap is larger than the table.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let table = shared::SubtractionSet::new([1, 2]).table(9)?;
+    /// assert_eq!([table.value(8), table.value(9)], [2, 0]);
+    /// # Ok::<(), shared::TableTooLarge>(())
+    /// ```
     pub fn value(&self, heap: usize) -> usize {
         let high = self.high.get(heap).copied().unwrap_or(0);
         usize::from(high) << 16 | usize::from(self.low[heap])
     }
 
-    /// The values, heap 0 first.
+    /// The values, heap 0 first; constant time each.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let table = shared::SubtractionSet::new([1, 2]).table(9)?;
+    /// assert!(table.values().eq([0, 1, 2, 0, 1, 2, 0, 1, 2, 0]));
+    /// # Ok::<(), shared::TableTooLarge>(())
+    /// ```
     pub fn values(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.low.len()).map(|heap| self.value(heap))
     }
@@ -189,13 +240,7 @@ pub fn bounded_nim(heap: u64, most: u64) -> u64 {
 
 /// The Grundy value of a heap from which any positive number of stones may be taken: the heap itself.
 ///
-/// # Complexity
-///
-/// Constant.
-///
-/// # Source
-///
-/// C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901).
+/// Constant time. Source: C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901).
 ///
 /// # Example
 ///
@@ -207,6 +252,15 @@ pub fn nim(heap: u64) -> u64 {
 }
 
 /// A table up to this heap takes too much memory.
+///
+/// # Example
+///
+/// ```
+/// use shared::{SubtractionSet, TableTooLarge};
+///
+/// let largest_heap = SubtractionSet::LARGEST_HEAP + 1;
+/// assert_eq!(SubtractionSet::new([1]).table(largest_heap), Err(TableTooLarge { largest_heap }));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableTooLarge {
     /// The heap that the table was to go to.

@@ -2,10 +2,9 @@
 //!
 //! A value v is one bit: bit v mod 8 of the heap's byte in *plane* ⌊v/8⌋. The options of neighbouring heaps by one
 //! move are neighbours too, so OR-ing a run of bytes for each move tells which of eight values the options of a whole
-//! block have. The lowest bit left out is the mex; where none is, the next plane decides. Compilers make vector
-//! instructions of such runs without being asked.
+//! block have. The lowest bit left out is the mex; where none is, the next plane decides. Compilers
+//! vectorise such runs.
 
-use std::collections::TryReserveError;
 use std::ops::ControlFlow;
 
 /// Heaps in a block: their bytes fill half the vector registers of any x86-64.
@@ -19,11 +18,12 @@ const PLANE_MEMORY: usize = 1 << 28;
 
 /// Shows the values of the heaps 0 … `last` to `visit`, block by block until it breaks: the new ones, and the last ones,
 /// these included, as many as the largest move takes stones. `moves` are sorted, distinct and positive.
+/// `None` where memory is short.
 pub(crate) fn sweep(
     moves: &[usize],
     last: usize,
     mut visit: impl FnMut(&[u32], &[u32]) -> ControlFlow<()>,
-) -> Result<(), TryReserveError> {
+) -> Option<()> {
     let reach = moves.last().copied().unwrap_or(1);
     let room = (reach + reach / 2 + 8192).min(last) + 2 * BLOCK;
     let mut sweep = Sweep {
@@ -34,7 +34,7 @@ pub(crate) fn sweep(
         seen: vec![0; moves.len() + 2],
         stamp: 0,
     };
-    sweep.values.try_reserve_exact(room)?;
+    sweep.values.try_reserve_exact(room).ok()?;
     // Heaps of less than no stones have a value that none has: with k moves no value exceeds k.
     sweep.values.extend([moves.len() as u32 + 1; BLOCK]);
     loop {
@@ -48,7 +48,7 @@ pub(crate) fn sweep(
         )
         .is_break()
         {
-            return Ok(());
+            return Some(());
         }
         if sweep.stamp > stamp + BLOCK / 2 {
             // The planes are in vain for most heaps.
@@ -177,7 +177,7 @@ mod tests {
                 false => ControlFlow::Continue(()),
             }
         });
-        assert_eq!(all, Ok(()));
+        assert_eq!(all, Some(()));
         swept.truncate(largest_heap + 1);
         assert!(swept == plain, "{moves:?}");
     }
