@@ -801,9 +801,13 @@ fn new_takes_a_binary_with_the_library_beside_it() {
     let from = elsewhere.path().to_str().unwrap();
     let output = judge(&corpus.root, &["new", "single", "--from", from]);
     assert!(output.status.success(), "{}", stderr(&output));
-    fs::write(corpus.root.join("testdata/single/sample.out"), "7\n").unwrap();
-    let output = judge(&corpus.root, &["test", "single"]);
-    assert!(output.status.success(), "{}", stderr(&output));
+    // As Notepad may save it.
+    let expected = corpus.root.join("testdata/single/sample.out");
+    fs::write(expected, "\u{feff}7\r\n").unwrap();
+    for command in ["test", "bundle"] {
+        let output = judge(&corpus.root, &[command, "single"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
 }
 
 /// Bundles a program that uses a library of an edition, and returns the file and what is said.

@@ -133,10 +133,18 @@ fn right_answers_are_accepted() {
         .case("echo/crlf", "a\nb\n", "a\r\nb\r\n")
         .case("echo/crlf_input", "a\r\nb\r\n", "a\nb\n")
         .case("echo/blanks", "a  \nb\t\n\n\n", "a\nb")
-        .case("echo/empty", "", "\n");
+        .case("echo/empty", "", "\n")
+        .case("echo/byte_order_mark", "a\n", "\u{feff}a\n");
     let judged = workspace.judge(&[]);
-    judged.ends(0, "5 passed, 0 failed").says("slowest case:");
-    for case in ["sample", "crlf", "crlf_input", "blanks", "empty"] {
+    judged.ends(0, "6 passed, 0 failed").says("slowest case:");
+    for case in [
+        "sample",
+        "crlf",
+        "crlf_input",
+        "blanks",
+        "empty",
+        "byte_order_mark",
+    ] {
         assert_eq!(judged.verdict(&format!("echo/{case}")), "AC");
     }
     if cfg!(any(target_os = "linux", target_os = "macos")) {

@@ -158,16 +158,18 @@ fn judge_case(
             fs::read(path)
                 .with_context(|| format!("cannot read {}", workspace.shown(path).display()))
         };
-        let expected = String::from_utf8(read(&task.case.expected)?).with_context(|| {
-            format!(
-                "{} is not UTF-8",
-                workspace.shown(&task.case.expected).display()
-            )
-        })?;
+        let expected = read(&task.case.expected)?;
+        let expected =
+            std::str::from_utf8(verdict::without_mark(&expected)).with_context(|| {
+                format!(
+                    "{} is not UTF-8",
+                    workspace.shown(&task.case.expected).display()
+                )
+            })?;
         let run = process::run(&task.executable, &task.case.input, limits, interrupted)
             .with_context(|| format!("cannot run {}", task.executable.display()))?;
         let Some(run) = run else { return Ok(None) };
-        let verdict = verdict::judge(&run, limits, &expected);
+        let verdict = verdict::judge(&run, limits, expected);
         let details = match &verdict {
             verdict::Verdict::Accepted => String::new(),
             verdict => {
@@ -175,7 +177,7 @@ fn judge_case(
                     path: workspace.shown(&task.case.input),
                     bytes: &read(&task.case.input)?,
                 };
-                report::details(verdict, &run, limits, &input, &expected)
+                report::details(verdict, &run, limits, &input, expected)
             }
         };
         Ok(Some(CaseReport::judged(

@@ -88,6 +88,11 @@ fn trim(text: &str) -> &str {
     text.trim_end_matches(|c: char| c.is_ascii_whitespace())
 }
 
+/// What a file expects, without the byte order mark that editors on Windows put in front.
+pub fn without_mark(file: &[u8]) -> &[u8] {
+    file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file)
+}
+
 /// The first line (from 1) in which the two texts differ for a judge.
 pub fn first_difference(expected: &str, actual: &str) -> Option<usize> {
     let (mut expected, mut actual) = (lines(expected), lines(actual));
