@@ -129,12 +129,15 @@ impl Names {
     ) -> Target {
         let (last, modules) = path.split_last()?;
         let mut last = last.as_ref();
-        let mut at = from;
+        let mut at = match path[0].as_ref() {
+            "crate" => None,
+            "self" | "super" => from.and_then(|from| index.module_around(from)),
+            name => self.scope(index, from, name),
+        };
         for (n, name) in modules.iter().enumerate() {
             at = match name.as_ref() {
-                "crate" if n == 0 => None,
-                "self" if n == 0 => at,
-                "super" => index.nodes[at?].parent,
+                "crate" | "self" if n == 0 => at,
+                "super" => index.module(at?),
                 name => match self.module(index, (at, name.to_owned()), seen) {
                     // What is in a type goes with it.
                     None if n + 1 == modules.len() => return Some((at, name.to_owned())),
@@ -147,6 +150,21 @@ impl Names {
             at = index.nodes[at?].parent;
         }
         Some((at, last.to_owned()))
+    }
+
+    /// Where a name is looked for: in the innermost body around that may have it, or in the module.
+    fn scope(&self, index: &Index, from: Option<usize>, name: &str) -> Option<usize> {
+        let is_here = |at: Option<usize>| {
+            self.globs.contains_key(&at) || self.defined.contains_key(&(at, name.to_owned()))
+        };
+        let mut at = from;
+        while let Some(body) = at.filter(|&n| index.nodes[n].kind != Kind::Module) {
+            if is_here(at) {
+                break;
+            }
+            at = index.nodes[body].parent;
+        }
+        at
     }
 
     /// A module by its name, or by the name that it is imported under, alone or with all of another module.
@@ -545,6 +563,15 @@ mod tests {
     }
 
     #[test]
+    fn paths_in_bodies_start_at_the_module() {
+        let text = "fn f() {} mod a { fn f() {} fn g() { use super::f; use self::f as h; } }";
+        assert_eq!(
+            without(text, "f", &[]),
+            "mod a { fn f() {} fn g() { use self::f as h; } }"
+        );
+    }
+
+    #[test]
     fn one_name_may_mean_another_module_by_the_processor() {
         let text = "mod a { pub struct G; } mod b { pub struct G; pub struct H; } mod c { pub struct G; } \
                     #[cfg(x)] use a as d; #[cfg(not(x))] use b as d; use c as e;";
@@ -688,6 +715,12 @@ mod tests {
         assert_eq!(without(text, "Vec", &[]), "mod c { impl T for Vec {} }");
         let text = "trait T { fn f(); } struct X; impl T for X { fn f() {} } impl U for X {}";
         assert_eq!(without(text, "T", &[]), "struct X; impl U for X {}");
+        let text = "struct X; const _: () = { impl T for X {} impl U for Y {} }; fn f() { struct X; impl T for X {} } \
+                    fn g() { use a::*; impl T for X {} }";
+        assert_eq!(
+            without(text, "X", &[]),
+            "const _: () = { impl U for Y {} }; fn f() { struct X; impl T for X {} } fn g() { use a::*; impl T for X {} }"
+        );
     }
 
     #[test]
