@@ -34,7 +34,7 @@ const LIMITS: Limits = Limits {
 const EDITIONS: [&str; 2] = ["2021", "2024"];
 
 /// Has the compiler tell where edition 2024 borrows more, and how to write that it need not (since 1.82).
-const CAPTURES: &str = "--force-warn=impl_trait_overcaptures";
+const CAPTURES: [&str; 1] = ["--force-warn=impl_trait_overcaptures"];
 
 /// Has the compiler tell what edition 2024 wants `unsafe` for.
 const UNSAFE: [&str; 3] = [
@@ -47,7 +47,8 @@ const UNSAFE: [&str; 3] = [
 fn check(compiler: &Compiler, text: &str) -> Result<[Vec<Diagnostic>; 2]> {
     thread::scope(|scope| {
         let newer = scope.spawn(|| compiler.check(text, EDITIONS[1], &[]));
-        let older = compiler.check(text, EDITIONS[0], &MIGRATIONS)?;
+        let lints = [&MIGRATIONS[..], &UNSAFE, &CAPTURES].concat();
+        let older = compiler.check(text, EDITIONS[0], &lints)?;
         Ok([older, newer.join().expect("the check does not panic")?])
     })
 }
@@ -58,14 +59,8 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
     // Each of the three kinds of changes once or twice: should one make way for another without end, `build` tells.
     for _ in 0..7 {
         let found = check(compiler, &text)?;
-        let mut edits = Edits::default();
-        for lint in found[0].iter().filter(|d| d.is_migration()) {
-            for (range, with) in &lint.fixes {
-                edits.replace(range.clone(), with);
-            }
-        }
-        if !edits.is_empty() {
-            text = edits.apply(&text);
+        if let Some(newer) = fixed(&text, &found[0], &MIGRATIONS) {
+            text = newer;
             continue;
         }
         let error = |found: &[Diagnostic]| {
@@ -75,10 +70,8 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
         };
         if let (None, Some(_)) = (error(&found[0]), error(&found[1])) {
             // Since 2024 what `impl Trait` stands for borrows from all arguments, where it does not say that it does not.
-            if let Some(newer) = match fixed(compiler, &text, &UNSAFE)? {
-                None => fixed(compiler, &text, &[CAPTURES])?,
-                newer => newer,
-            } {
+            let newer = fixed(&text, &found[0], &UNSAFE);
+            if let Some(newer) = newer.or_else(|| fixed(&text, &found[0], &CAPTURES)) {
                 text = newer;
                 continue;
             }
@@ -94,7 +87,13 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
             }
         }
         let mut warnings = found.concat();
-        warnings.retain(|warning| !warning.is_migration());
+        let suggests = |d: &Diagnostic| {
+            [&UNSAFE[..], &CAPTURES]
+                .concat()
+                .iter()
+                .any(|flag| d.is_about(flag))
+        };
+        warnings.retain(|warning| !warning.is_migration() && !suggests(warning));
         // Whether that was all `build` tells.
         return Ok(shake::quiet(&text, &warnings)?.unwrap_or(text));
     }
@@ -102,8 +101,7 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
 }
 
 /// The text with what some lints suggest; `None` if they say nothing.
-fn fixed(compiler: &Compiler, text: &str, lints: &[&str]) -> Result<Option<String>> {
-    let found = compiler.check(text, EDITIONS[0], lints)?;
+fn fixed(text: &str, found: &[Diagnostic], lints: &[&str]) -> Option<String> {
     let about = |d: &&Diagnostic| lints.iter().any(|flag| d.is_about(flag));
     let mut edits = Edits::default();
     for (range, with) in found.iter().filter(about).flat_map(|lint| &lint.fixes) {
@@ -112,7 +110,7 @@ fn fixed(compiler: &Compiler, text: &str, lints: &[&str]) -> Result<Option<Strin
             edits.replace(range.clone(), with);
         }
     }
-    Ok((!edits.is_empty()).then(|| edits.apply(text)))
+    (!edits.is_empty()).then(|| edits.apply(text))
 }
 
 /// What a file has that compilers before 1.82 do not know.
