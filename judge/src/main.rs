@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 mod bundle;
 mod in_order;
 mod new;
+mod numbers;
 mod pattern;
 mod stdout;
 mod submit;

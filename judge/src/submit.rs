@@ -86,7 +86,7 @@ fn one(args: &Args, workspace: &Workspace, problem: &Problem, scratch: &Path) ->
     if let Some(file) = args.output.as_ref().filter(|_| !args.check) {
         refuse_other(file, workspace)?;
     }
-    let samples = samples(workspace, problem)?;
+    let (samples, has_empty) = samples(workspace, problem)?;
     let folder = workspace.folder(problem);
     let mut command = format!("cargo judge bundle {}", problem.name);
     let externals: BTreeSet<&String> = args.external.iter().collect();
@@ -117,10 +117,11 @@ fn one(args: &Args, workspace: &Workspace, problem: &Problem, scratch: &Path) ->
         eprintln!("note: {}: {note}", problem.name);
     }
     if samples.is_empty() {
-        eprintln!(
-            "note: {}: testdata has no case to try the file on",
-            problem.name
-        );
+        let name = &problem.name;
+        match has_empty {
+            true => eprintln!("note: {name}: the cases in testdata/{name} are empty; expected one to try the file on"),
+            false => eprintln!("note: {name}: testdata has no case to try the file on"),
+        }
     }
     let file = args
         .output
@@ -169,11 +170,19 @@ fn is_stdout(file: &Path) -> bool {
     file.as_os_str() == "-"
 }
 
+/// A path as every shell takes it for one word.
+fn quoted(path: &str) -> String {
+    match path.contains(char::is_whitespace) {
+        true => format!("\"{path}\""),
+        false => path.to_owned(),
+    }
+}
+
 /// Tells whether the committed file is what the bundler makes, and if not, how it differs.
 fn check(file: &Path, shown: &str, bundle: &Bundle, command: &str, args: &Args) -> Result<bool> {
     let mut remedy = command.to_owned();
     if let Some(output) = &args.output {
-        remedy += &format!(" -o {}", output.display());
+        remedy += &format!(" -o {}", quoted(&output.display().to_string()));
     }
     let old = match fs::read_to_string(file) {
         Ok(old) => old.replace("\r\n", "\n"),
@@ -234,11 +243,11 @@ fn same(old: &str, bundle: &Bundle) -> bool {
     old == new || !bundle.formatted && dense(old) == dense(new) && bundle::has_tokens_of(old, new)
 }
 
-/// The cases of a problem that somebody has filled in.
-fn samples(workspace: &Workspace, problem: &Problem) -> Result<Vec<Sample>> {
+/// The cases of a problem that somebody has filled in, and whether there are others.
+fn samples(workspace: &Workspace, problem: &Problem) -> Result<(Vec<Sample>, bool)> {
     let read =
         |path: &Path| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
-    let mut samples = Vec::new();
+    let (mut samples, mut has_empty) = (Vec::new(), false);
     for case in workspace.cases(problem)? {
         let case = match case {
             Ok(case) => case,
@@ -251,7 +260,9 @@ fn samples(workspace: &Workspace, problem: &Problem) -> Result<Vec<Sample>> {
             }
         };
         let (input, expected) = (read(&case.input)?, read(&case.expected)?);
-        if !input.is_empty() || !expected.is_empty() {
+        if input.is_empty() && expected.is_empty() {
+            has_empty = true;
+        } else {
             samples.push(Sample {
                 name: case.name,
                 input,
@@ -259,7 +270,7 @@ fn samples(workspace: &Workspace, problem: &Problem) -> Result<Vec<Sample>> {
             });
         }
     }
-    Ok(samples)
+    Ok((samples, has_empty))
 }
 
 /// Title and link of a problem: from the first line of main.rs, `//! Title: <https://…>`, or else the heading of its README and the

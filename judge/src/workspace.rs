@@ -7,8 +7,8 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{bail, Context, Result};
-use cargo_metadata::{Message, MetadataCommand, Package, PackageId, TargetKind};
+use anyhow::{anyhow, bail, Context, Result};
+use cargo_metadata::{Message, Metadata, MetadataCommand, Package, PackageId, TargetKind};
 
 /// The workspace around the current folder.
 pub struct Workspace {
@@ -57,10 +57,13 @@ pub struct Misfit {
 impl Workspace {
     /// Asks cargo for the workspace that the current folder is in.
     pub fn find() -> Result<Self> {
-        let metadata = MetadataCommand::new()
-            .no_deps()
-            .exec()
-            .context("cannot read the workspace")?;
+        let metadata = ask(MetadataCommand::new().no_deps()).map_err(|reason| {
+            let hint = match reason.starts_with("could not find") {
+                true => ": run this inside the workspace",
+                false => "",
+            };
+            anyhow!("cannot read the workspace: {reason}{hint}")
+        })?;
         let root = metadata.workspace_root.clone().into_std_path_buf();
         let mut workspace = Self {
             root,
@@ -173,7 +176,13 @@ impl Workspace {
             if let Some(missing) = missing {
                 return Err(Misfit {
                     name: format!("{}/{name}", problem.name),
-                    reason: format!("there is no {}", self.shown(missing).display()),
+                    reason: match missing.is_dir() {
+                        true => format!(
+                            "{} is a folder: expected a file",
+                            self.shown(missing).display()
+                        ),
+                        false => format!("there is no {}", self.shown(missing).display()),
+                    },
                 });
             }
             Ok(Case {
@@ -300,6 +309,40 @@ impl Workspace {
     }
 }
 
+/// What cargo knows of a workspace; else why it does not, in one line.
+pub fn ask(command: &MetadataCommand) -> Result<Metadata, String> {
+    command.exec().map_err(|error| match error {
+        cargo_metadata::Error::CargoMetadata { stderr } => reason(&stderr),
+        error => error.to_string(),
+    })
+}
+
+/// The last causes that cargo tells: which manifest it stopped at, and why.
+fn reason(stderr: &str) -> String {
+    let lines: Vec<&str> = stderr.lines().map(str::trim).collect();
+    let start = lines.iter().position(|line| line.starts_with("error: "));
+    let lines = &lines[start.unwrap_or(0)..];
+    // Of a manifest that is no TOML it shows the line.
+    if let [said, place, ..] = lines {
+        if let (Some(said), Some(place)) =
+            (said.strip_prefix("error: "), place.strip_prefix("--> "))
+        {
+            return format!("{place}: {said}");
+        }
+    }
+    let causes: Vec<String> = lines
+        .split(|line| *line == "Caused by:")
+        .map(|cause| {
+            let until = cause.iter().position(|line| line.is_empty());
+            let cause = cause[..until.unwrap_or(cause.len())].join(" ");
+            cause.trim_start_matches("error: ").to_owned()
+        })
+        .collect();
+    let is_manifest = |cause: &String| cause.starts_with("failed to parse manifest");
+    let from = causes.iter().position(is_manifest);
+    causes[from.unwrap_or(causes.len().saturating_sub(2))..].join(": ")
+}
+
 /// What is in a folder, sorted.
 fn list(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)
@@ -307,4 +350,20 @@ fn list(folder: &Path) -> Result<Vec<PathBuf>> {
         .with_context(|| format!("cannot list {}", folder.display()))?;
     paths.sort();
     Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reason;
+
+    #[test]
+    fn cargo_s_reason_is_one_line() {
+        let said = "warning: x\n\nerror: failed to load `a`\nby `b`\n\nCaused by:\n  failed to load `c`\n\nCaused by:\n  no\n  way\n\n  hint\n";
+        assert_eq!(reason(said), "failed to load `c`: no way");
+        let said = "error: failed to load `a`\n\nCaused by:\n  failed to parse manifest at `a`\n\nCaused by:\n  no way\n\nCaused by:\n  no\n";
+        assert_eq!(reason(said), "failed to parse manifest at `a`: no way: no");
+        assert_eq!(reason("error: it is\nso\n\nthis may help\n"), "it is so");
+        let said = "error: extra `=`\n  --> a/Cargo.toml:16:8\n   |\n16 | a = = 3\n   |     ^\nerror: failed to load `a`\n";
+        assert_eq!(reason(said), "a/Cargo.toml:16:8: extra `=`");
+    }
 }

@@ -635,10 +635,70 @@ fn new_makes_a_problem_that_bundles() {
     assert!(output.status.success(), "{}", stderr(&output));
     let again = judge(&corpus.root, &["new", "copied"]);
     assert_eq!(again.status.code(), Some(2));
-    for bad in ["../bad", "con", "lpt1"] {
+    for bad in ["../bad", "con", "lpt1", "proconio"] {
         let output = judge(&corpus.root, &["new", bad]);
         assert_eq!(output.status.code(), Some(2), "{bad}");
     }
+}
+
+/// In a copy of this workspace: what `new` writes there builds, passes its own test, is laid out, and refuses what it cannot read.
+#[test]
+fn new_writes_a_program_to_start_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for part in ["judge", "problems", "shared"] {
+        copy(&workspace.join(part), &root.join(part));
+    }
+    for file in ["Cargo.toml", "Cargo.lock"] {
+        fs::copy(workspace.join(file), root.join(file)).unwrap();
+    }
+    let done = judge(root, &["new", "fresh"]);
+    assert!(done.status.success(), "{}", stderr(&done));
+    let headings = |file: &Path| -> Vec<String> {
+        let text = fs::read_to_string(file).unwrap();
+        let headings = text.lines().filter(|line| line.starts_with("## "));
+        headings.map(str::to_owned).collect()
+    };
+    for readme in ["README.md", "README.zh-CN.md"] {
+        let [known, new] = ["p4018", "fresh"].map(|name| root.join("problems").join(name));
+        let (known, new) = (headings(&known.join(readme)), headings(&new.join(readme)));
+        assert_eq!(new, known[..4], "{readme}");
+    }
+    let cargo = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO"));
+        let command = command.args(args).current_dir(root);
+        command.env_remove("CARGO_TARGET_DIR").output().unwrap()
+    };
+    let tested = cargo(&["test", "--offline", "--package", "fresh"]);
+    assert!(tested.status.success(), "{}", stderr(&tested));
+    let said = String::from_utf8_lossy(&tested.stdout).into_owned();
+    assert!(said.contains("1 passed") && !stderr(&tested).contains("warning"));
+    if cargo(&["fmt", "--version"]).status.success() {
+        assert!(cargo(&["fmt", "--package", "fresh", "--check"])
+            .status
+            .success());
+    }
+    for (input, expected) in [("2\n3 5\n", "Yes\n"), ("2\n4 4\n", "No\n")] {
+        fs::write(root.join("testdata/fresh/sample.in"), input).unwrap();
+        fs::write(root.join("testdata/fresh/sample.out"), expected).unwrap();
+        let tested = judge(root, &["test", "fresh"]);
+        assert!(tested.status.success(), "{}", stderr(&tested));
+    }
+    let bundled = judge(root, &["bundle", "fresh"]);
+    assert!(
+        stderr(&bundled).contains("1 case agrees"),
+        "{}",
+        stderr(&bundled)
+    );
+    fs::write(root.join("testdata/fresh/sample.in"), "").unwrap();
+    fs::write(root.join("testdata/fresh/sample.out"), "").unwrap();
+    let bundled = judge(root, &["bundle", "fresh"]);
+    let said = stderr(&bundled);
+    assert!(
+        said.contains("the cases in testdata/fresh are empty"),
+        "{said}"
+    );
 }
 
 /// Asks for a new problem, which must leave no trace, and returns what is said.
@@ -653,6 +713,42 @@ fn new_refused(corpus: &Corpus, args: &[&str]) -> String {
         assert!(!folder.exists(), "{} is left", folder.display());
     }
     said
+}
+
+#[test]
+fn new_takes_packages_and_no_workspaces() {
+    let corpus = fresh();
+    let root = corpus.root.to_str().unwrap();
+    let said = new_refused(&corpus, &["whole", "--from", root]);
+    assert!(
+        said.contains("expected the folder of one of its packages"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_workspace_that_cargo_cannot_read_is_told_of_in_one_line() {
+    let corpus = fresh();
+    let manifest = corpus.root.join("problems/plain_input/Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    for (wrong, why) in [
+        (format!("{text}a = = 1\n"), "extra `=`"),
+        (text.replace("name =", "nam ="), "missing field"),
+    ] {
+        fs::write(&manifest, wrong).unwrap();
+        let said = stderr(&judge(&corpus.root, &["bundle", "plain_input"]));
+        assert!(
+            said.starts_with("error: cannot read the workspace: "),
+            "{said}"
+        );
+        assert!(
+            said.contains("plain_input/Cargo.toml") && said.contains(why),
+            "{said}"
+        );
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    let said = stderr(&judge(&std::env::temp_dir(), &["bundle", "plain_input"]));
+    assert!(said.contains("run this inside the workspace"), "{said}");
 }
 
 #[test]

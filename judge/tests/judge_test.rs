@@ -425,8 +425,13 @@ fn limits_that_make_no_sense_are_refused() {
     let workspace = Workspace::new("limits").program("echo", ECHO);
     for option in ["--time-limit", "--memory-limit", "--jobs"] {
         for value in ["0", "-1", "x", "", "inf", "NaN", "1e99"] {
-            let judged = workspace.judge(&[&format!("{option}={value}")]);
+            let judged = workspace.judge(&[option, value]);
             assert_eq!(judged.code, Some(2), "{option} {value} {}", judged.all());
+            let expected = match option {
+                "--time-limit" => "expected seconds, more than 0",
+                _ => "expected a whole number from 1 to ",
+            };
+            assert!(judged.stderr.contains(expected), "{}", judged.all());
             assert_eq!(judged.stdout, "");
         }
     }

@@ -246,6 +246,15 @@ fn pictures_have_a_cell_for_every_heap() {
     assert_eq!(cells(&svg), [(1, 8), (2, 4), (4, 2), (8, 1), (16, 1)]);
 }
 
+#[test]
+fn a_picture_on_stdout_is_all_there() {
+    let printed = pattern("set 1 3 4 -n 62 --svg -");
+    assert_eq!(
+        String::from_utf8(printed.stdout).unwrap(),
+        picture("stdout", "set 1 3 4 -n 62")
+    );
+}
+
 /// The pictures of the READMEs are what their commands draw.
 #[test]
 fn committed_pictures_are_up_to_date() {
@@ -278,16 +287,24 @@ fn bad_rules_and_numbers_are_refused() {
         ),
         ("grundy", "unrecognized subcommand 'grundy'"),
         ("set 1 x", "invalid value 'x' for '[S]...'"),
-        ("set 0", "0 is not in 1..=1000000"),
-        ("set -1", "-1"),
+        (
+            "set 0",
+            "'0' for '[S]...': expected a whole number from 1 to 1000000",
+        ),
+        ("set -1", "'-1' for '[S]...': expected a whole number"),
+        ("up-to -1", "'-1' for '<M>': expected a whole number"),
+        (
+            "coins run -1",
+            "'-1' for '<COINS>': expected a whole number",
+        ),
         ("up-to", "<M>"),
-        ("up-to 99999999999999999999", "invalid value"),
+        ("up-to 99999999999999999999", "expected a whole number"),
         ("octal 0.78", "digits 0 to 7"),
         ("octal 77", "expected a point"),
         ("coins", "up-to|exactly|run|near|ruler"),
         ("coins some 3", "unrecognized subcommand 'some'"),
         ("coins up-to 9 -n 1000", "outgrow memory"),
-        ("any -n 0", "0 is not in 1..=100000"),
+        ("any -n -1", "expected a whole number from 1 to 100000"),
         ("euclid -n 201", "expected at most 200"),
         (
             "any --svg no/such/folder/file.svg",

@@ -227,6 +227,46 @@ fn malformed_input_is_refused_with_one_message() {
     }
 }
 
+/// The sample of a problem.
+fn sample(problem: &str) -> Vec<u8> {
+    let root = env!("CARGO_MANIFEST_DIR");
+    std::fs::read(format!("{root}/../testdata/{problem}/sample.in")).expect("there is a sample")
+}
+
+#[test]
+fn a_byte_order_mark_before_the_input_is_no_part_of_it() {
+    for (problem, executable) in &executables(&REFUSALS.map(|(problem, _)| problem)) {
+        let marked = run(
+            executable,
+            &["\u{feff}".as_bytes(), &sample(problem)].concat(),
+        );
+        assert!(marked.status.success(), "{problem}");
+        assert_eq!(
+            marked.stdout,
+            run(executable, &sample(problem)).stdout,
+            "{problem}"
+        );
+    }
+}
+
+/// On a device that is always full.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_said_of_stdout() {
+    for (problem, executable) in &executables(&REFUSALS.map(|(problem, _)| problem)) {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let output = std::process::Command::new(executable)
+            .stdin(std::fs::File::open(format!("{root}/../testdata/{problem}/sample.in")).unwrap())
+            .stdout(std::fs::File::create("/dev/full").unwrap())
+            .output()
+            .expect("the solution starts");
+        let stderr = String::from_utf8(output.stderr).expect("a message is text");
+        assert_eq!(output.status.code(), Some(1), "{problem}: {stderr}");
+        assert!(stderr.starts_with("error: stdout: "), "{problem}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{problem}: {stderr}");
+    }
+}
+
 /// Coins whose values outgrow memory, in a row long enough to be read.
 #[test]
 fn coin_values_that_outgrow_memory_are_refused() {

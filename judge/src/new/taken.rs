@@ -10,8 +10,8 @@ use toml_edit::DocumentMut;
 use walkdir::WalkDir;
 
 use super::manifest::{self, Manifest};
-use super::{ask, usual, File};
-use crate::workspace::Workspace;
+use super::{usual, without_manifest, File};
+use crate::workspace::{ask, Workspace};
 
 /// What is taken over.
 pub struct Taken {
@@ -61,14 +61,22 @@ fn of_folder(from: &Path) -> Result<Taken> {
 
 /// Takes the binary of a package, with all that lies beside it.
 fn of_package(from: &Path, workspace: &Workspace, problem: &Path) -> Result<Taken> {
-    let path = std::env::current_dir()?.join(from).join("Cargo.toml");
-    let metadata = ask(MetadataCommand::new().manifest_path(&path))
-        .map_err(|reason| anyhow!("cannot read {}: {reason}", path.display()))?;
+    // Without a `.` in it.
+    let path: PathBuf = std::env::current_dir()?.join(from).components().collect();
+    let path = path.join("Cargo.toml");
+    let metadata =
+        ask(MetadataCommand::new().no_deps().manifest_path(&path)).map_err(|reason| {
+            let reason = without_manifest(&reason);
+            anyhow!("cannot read {}: {reason}", path.display())
+        })?;
     let package = metadata
         .packages
         .iter()
         .find(|package| is_same(package.manifest_path.as_std_path(), &path))
-        .with_context(|| format!("{} is of no package: expected one", path.display()))?;
+        .with_context(|| {
+            let path = path.display();
+            format!("{path} is of a workspace: expected the folder of one of its packages")
+        })?;
     let root = package.manifest_path.as_std_path().parent();
     let root = root.context("a manifest lies in a folder")?;
     let binary = binary(package)?;

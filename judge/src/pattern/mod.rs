@@ -10,7 +10,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use crate::stdout::printed;
+use crate::numbers::whole;
+use crate::stdout::{print, printed};
 use rule::Rule;
 
 mod findings;
@@ -41,10 +42,10 @@ pub struct Args {
     rule: Rule,
 
     /// The last heap, coin or row of the board to show [default: heap 119, coin 64, row 20]
-    #[arg(short, global = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(short, global = true, value_name = "N", value_parser = whole(1..=100_000), allow_negative_numbers = true)]
     n: Option<u64>,
 
-    /// Also draw it: one cell a heap, rows of a period
+    /// Also draw it: one cell a heap, rows of a period; `-` is stdout, and then nothing else is printed
     #[arg(long, global = true, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
@@ -53,6 +54,10 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let findings = args.rule.study(args.n)?;
     if let Some(path) = &args.svg {
+        if path.as_os_str() == "-" {
+            print(&picture::draw(&findings).to_string())?;
+            return Ok(ExitCode::SUCCESS);
+        }
         fs::write(path, picture::draw(&findings))
             .with_context(|| format!("cannot write {}", path.display()))?;
     }

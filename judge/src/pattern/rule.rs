@@ -5,6 +5,8 @@ use shared::{
     euclid_grundy, CoinRule, GrundySearch, OctalGame, Period, SubtractionSet, TakingRule,
 };
 
+use crate::numbers::whole;
+
 use super::findings::{Findings, Grid, Line, Repeats};
 
 /// More moves and larger ones make no pattern that one could look at.
@@ -16,18 +18,18 @@ pub enum Rule {
     /// Take one of the listed numbers of stones (with no count in front of them)
     Set {
         /// How many stones a move takes; none, and nobody ever moves
-        #[arg(value_name = "S", value_parser = clap::value_parser!(u64).range(1..=LARGEST_MOVE))]
+        #[arg(value_name = "S", value_parser = whole(1..=LARGEST_MOVE), allow_negative_numbers = true)]
         moves: Vec<u64>,
 
         /// Look for a period in the heaps to H; five times the largest move at least
         #[arg(long, value_name = "H", default_value_t = 1_000_000,
-              value_parser = clap::value_parser!(u64).range(1..=SubtractionSet::LARGEST_HEAP))]
+              value_parser = whole(1..=SubtractionSet::LARGEST_HEAP), allow_negative_numbers = true)]
         within: u64,
     },
     /// Take 1, 2, … or M stones
     UpTo {
         /// How many stones a move takes at most
-        #[arg(value_name = "M", value_parser = clap::value_parser!(u64).range(1..=LARGEST_MOVE))]
+        #[arg(value_name = "M", value_parser = whole(1..=LARGEST_MOVE), allow_negative_numbers = true)]
         most: u64,
     },
     /// Take any number of stones
@@ -42,7 +44,7 @@ pub enum Rule {
 
         /// Look for a period in the heaps to H; the time grows with the square
         #[arg(long, value_name = "H", default_value_t = 10_000,
-              value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+              value_parser = whole(1..=1_000_000), allow_negative_numbers = true)]
         within: u64,
     },
     /// Turn coins; the rightmost goes from heads to tails
@@ -79,7 +81,7 @@ pub enum Coins {
 #[derive(clap::Args)]
 pub struct Count {
     /// How many coins
-    #[arg(value_name = "COINS", value_parser = clap::value_parser!(u64).range(1..=LARGEST_MOVE))]
+    #[arg(value_name = "COINS", value_parser = whole(1..=LARGEST_MOVE), allow_negative_numbers = true)]
     coins: u64,
 }
 
@@ -188,11 +190,14 @@ fn subtraction(moves: &[u64], within: u64, heap: u64) -> Result<Line> {
         Some(period) => Repeats::Proven(
             period,
             format!(
-                "from heap {} on, {} return {} later; \
-                 they decide all values after them (Golomb 1966)",
+                "from heap {} on, {} {} later; {} (Golomb 1966)",
                 period.pre_period,
-                counted(largest, "value in a row", "values in a row"),
+                counted(largest, "value returns", "values in a row return"),
                 counted(period.period, "heap", "heaps"),
+                match largest {
+                    1 => "it decides all values after it",
+                    _ => "they decide all values after them",
+                },
             ),
         ),
         None => Repeats::NotProven { looked_at },

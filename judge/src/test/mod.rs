@@ -16,6 +16,7 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::in_order::in_order;
+use crate::numbers::whole;
 use crate::stdout;
 use crate::workspace::{Case, Misfit, Workspace};
 use process::Limits;
@@ -39,16 +40,16 @@ pub struct Args {
     names: Vec<String>,
 
     /// Seconds a case may take by the clock. The judges allow about 1; the default leaves room for a slow machine
-    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds, allow_negative_numbers = true)]
     time_limit: Duration,
 
     /// Mebibytes of memory a case may take. The judges allow 64 to 512
-    #[arg(long, value_name = "MIB", default_value = "256", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    #[arg(long, value_name = "MIB", default_value = "256", value_parser = whole(1..=1 << 20), allow_negative_numbers = true)]
     memory_limit: u64,
 
     /// Cases to run at a time [default: one per processor]
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = whole(1..=1024), allow_negative_numbers = true)]
+    jobs: Option<u64>,
 
     /// Judge submit.rs, compiled alone by plain rustc as a judge does, instead of the workspace's program
     #[arg(long)]
@@ -104,7 +105,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         memory: args.memory_limit << 20,
         output: OUTPUT_LIMIT,
     };
-    let jobs = args.jobs.or_else(|| thread::available_parallelism().ok());
+    let jobs = match args.jobs {
+        Some(jobs) => jobs as usize,
+        None => thread::available_parallelism().map_or(1, NonZeroUsize::get),
+    };
     let interrupted = Arc::new(AtomicBool::new(false));
     // The programs run in process groups of their own, which Ctrl-C does not reach.
     ctrlc::set_handler({
@@ -126,7 +130,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut tally = Tally::default();
     // Where nobody reads on, as behind `| head`, the exit code is still that of all cases.
     let mut printed = Ok(());
-    let Ok(()) = in_order(&tasks, jobs.map_or(1, NonZeroUsize::get), judge, |report| {
+    let Ok(()) = in_order(&tasks, jobs, judge, |report| {
         bar.inc(1);
         tally.add(&report);
         if printed.is_ok() {
