@@ -509,7 +509,10 @@ fn a_newer_edition_than_the_judges_is_refused() {
         );
         fs::write(problem.join("src/main.rs"), main).unwrap();
     });
-    assert!(said.contains("2024"), "{said}");
+    assert!(
+        said.contains("it needs a newer edition than 2021"),
+        "{said}"
+    );
 }
 
 #[test]

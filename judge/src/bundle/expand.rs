@@ -1139,7 +1139,7 @@ fn substitute(
             (TokenTree::Punct(p), Some(TokenTree::Group(group)))
                 if p.as_char() == '$' && group.delimiter() == Delimiter::Parenthesis =>
             {
-                let (separator, operator, next) = repeat_tail(&trees, at + 2)?;
+                let (separator, _, next) = repeat_tail(&trees, at + 2)?;
                 let mut names = Vec::new();
                 used_names(group.stream(), &mut names);
                 let many: Vec<&Vec<Bindings>> = names
@@ -1158,7 +1158,6 @@ fn substitute(
                     out.push(trees[at + 1].clone());
                     out.extend(separator);
                     out.push(trees[next - 1].clone());
-                    let _ = operator;
                     at = next;
                     continue;
                 };

@@ -475,7 +475,7 @@ impl Pass<'_, '_, '_> {
             .attrs
             .iter()
             .any(|attr| attr.path().is_ident("macro_use"));
-        let mut rendered = if let Some((brace, items)) = &module.content {
+        let mut rendered = if let Some((_, items)) = &module.content {
             let children = match &path {
                 Some(path) => base.join(path),
                 None => self.place.children.join(name),
@@ -502,7 +502,6 @@ impl Pass<'_, '_, '_> {
             }
             self.place = outer;
             let below = std::mem::replace(&mut self.exported, exported);
-            let _ = brace;
             match fate {
                 Fate::Drop => None,
                 Fate::Keep => Some(Rendered {

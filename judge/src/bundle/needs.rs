@@ -184,11 +184,10 @@ impl<'a> Look<'a> {
             aliases: BTreeMap::new(),
             macros: BTreeMap::new(),
         };
-        // These by crate.
-        let mut impls: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
-        let mut traits: BTreeMap<(Option<usize>, &str), BTreeSet<&str>> = BTreeMap::new();
-        let mut aliases: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-        let mut methods: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
+        // The same by crate.
+        let mut impls_here: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
+        let mut items_here: BTreeMap<(Option<usize>, &str), BTreeSet<&str>> = BTreeMap::new();
+        let mut methods_here: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
         for (n, node) in index.nodes.iter().enumerate() {
             if removed.contains(&n) {
                 found.by_name.entry(&node.name).or_default().push(n);
@@ -218,60 +217,58 @@ impl<'a> Look<'a> {
             found.types.extend(node.for_type().map(String::as_str));
             if matches!(node.kind, Kind::Inherent | Kind::TraitItem) {
                 let place = (index.outermost(n), node.name.as_str());
-                methods.entry(place).or_default().push(n);
+                methods_here.entry(place).or_default().push(n);
             }
             match (node.kind, node.of_trait()) {
                 (Kind::Impl, Some(of_trait)) => {
                     let place = (index.outermost(n), of_trait.as_str());
-                    impls.entry(place).or_default().push(n);
+                    impls_here.entry(place).or_default().push(n);
                 }
                 (Kind::TraitItem, _) => {
                     if let Some((of_trait, item)) = index.trait_item(n) {
                         let place = (index.outermost(n), of_trait);
-                        traits.entry(place).or_default().insert(item);
+                        items_here.entry(place).or_default().insert(item);
                     }
                 }
                 _ if node.sort == Sort::Trait => {
                     let place = (index.outermost(n), node.name.as_str());
-                    traits.entry(place).or_default();
+                    items_here.entry(place).or_default();
                 }
                 _ if node.sort == Sort::Alias => {
                     let words = words(index.text_of(n));
-                    aliases.entry(&node.name).or_default().extend(words);
+                    found.aliases.entry(&node.name).or_default().extend(words);
                 }
                 _ => {}
             }
         }
-        let mut alone: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         // Where no trait is so called, it is one of another crate.
-        let foreign = impls.keys().filter(|place| !traits.contains_key(place));
+        let foreign = impls_here
+            .keys()
+            .filter(|place| !items_here.contains_key(place));
         let foreign: BTreeSet<&str> = foreign.map(|(_, of_trait)| *of_trait).collect();
-        for (place, impls) in &impls {
+        for (place, impls) in &impls_here {
             let [n] = impls[..] else { continue };
             if let (Some(items), true, false) = (
-                traits.get(place),
+                items_here.get(place),
                 removed.contains(&n),
                 foreign.contains(place.1),
             ) {
                 for item in items {
-                    alone.entry(item).or_default().push(n);
+                    found.alone.entry(item).or_default().push(n);
                 }
             }
         }
-        for ((_, name), methods) in methods {
+        for ((_, name), methods) in methods_here {
             if let [n] = methods[..] {
                 let is_removed = removed.contains(&n) && index.nodes[n].kind == Kind::Inherent;
-                alone
+                found
+                    .alone
                     .entry(name)
                     .or_default()
                     .extend(is_removed.then_some(n));
             }
         }
-        Self {
-            alone,
-            aliases,
-            ..found
-        }
+        found
     }
 
     /// Each round of the compiler tells of the next step only: what can be told in advance saves it.

@@ -222,9 +222,7 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
                     _ => names.prelude.get(&target),
                 };
                 match path {
-                    Some(path) if names.leading_only => {
-                        let _ = path;
-                    }
+                    Some(_) if names.leading_only => {}
                     Some(path) if !(program_root && *path == format!("crate::{name}")) => {
                         let vis = match &item.vis {
                             Visibility::Inherited => "",
