@@ -73,18 +73,18 @@ pub fn notes(
     let stream: TokenStream = text.parse().unwrap_or_default();
     source::macro_definitions(stream.clone(), &mut |name, body| {
         let start = name.span().byte_range().start;
+        if !is_own(start) {
+            return;
+        }
         let name = name.to_string();
         // What others call is known only when they do, and then the compiler says nothing.
         let is_passed_on = || text.contains(&format!("use {name};"));
-        if is_own(start)
-            && is_older(start)
+        if is_older(start)
             && (sources.changing.contains(&name) || is_passed_on() && changes(body.stream()))
         {
             older.push(format!("`{name}!`"));
         }
-        if is_own(start) {
-            left.insert(name);
-        }
+        left.insert(name);
     });
     if !older.is_empty() {
         found.push(format!(

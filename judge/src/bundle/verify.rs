@@ -87,24 +87,23 @@ pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
             }
         }
         let mut warnings = found.concat();
-        let suggests = |d: &Diagnostic| {
-            [&UNSAFE[..], &CAPTURES]
-                .concat()
-                .iter()
-                .any(|flag| d.is_about(flag))
-        };
-        warnings.retain(|warning| !warning.is_migration() && !suggests(warning));
+        let asked = [&MIGRATIONS[..], &UNSAFE, &CAPTURES].concat();
+        warnings.retain(|warning| !is_about(warning, &asked));
         // Whether that was all `build` tells.
         return Ok(shake::quiet(&text, &warnings)?.unwrap_or(text));
     }
     Ok(text)
 }
 
+fn is_about(diagnostic: &Diagnostic, lints: &[&str]) -> bool {
+    lints.iter().any(|flag| diagnostic.is_about(flag))
+}
+
 /// The text with what some lints suggest; `None` if they say nothing.
 fn fixed(text: &str, found: &[Diagnostic], lints: &[&str]) -> Option<String> {
-    let about = |d: &&Diagnostic| lints.iter().any(|flag| d.is_about(flag));
+    let about = found.iter().filter(|found| is_about(found, lints));
     let mut edits = Edits::default();
-    for (range, with) in found.iter().filter(about).flat_map(|lint| &lint.fixes) {
+    for (range, with) in about.flat_map(|lint| &lint.fixes) {
         // A comment that there is still something to do is nothing for the file.
         if !with.trim_start().starts_with("//") {
             edits.replace(range.clone(), with);
