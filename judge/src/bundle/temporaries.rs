@@ -55,12 +55,10 @@ pub fn settled(
     };
     if has_newer && left.is_none() {
         // It may be that 2024 does not take it as it is.
-        match verify::silence(compiler, text.to_owned()) {
-            Ok(silent) if silent != text => {
-                let (written, notes) = settled(compiler, &silent, whose)?;
-                return Ok((Some(written.unwrap_or(silent)), notes));
-            }
-            _ => {}
+        let silent = verify::silence(compiler, text.to_owned()).ok();
+        if let Some(silent) = silent.filter(|silent| silent != text) {
+            let (written, notes) = settled(compiler, &silent, whose)?;
+            return Ok((Some(written.unwrap_or(silent)), notes));
         }
     }
     let mut told = Told::default();
@@ -460,6 +458,22 @@ mod tests {
         );
         let text = "let v = vec![1]; if let Some(x) = v.first() { print!(\"{x}\"); } else { print!(\"{c:?}\"); }";
         assert_eq!(of(&in_main(text)), (None, 0));
+    }
+
+    #[test]
+    fn what_2024_does_not_take_is_written_first() {
+        let text = |captures: &str, found: &str| {
+            format!(
+                "fn size(v: &[u8]) -> impl Sized{captures} {{ v.len() }} let mut v = vec![1]; let n = size(&v); v.push(D.n() as u8); drop(n); {found} v.push(3);"
+            )
+        };
+        becomes(
+            &text("", "if let Some(x) = c.borrow().first() { print!(\"{x}\"); } else { c.borrow_mut().push(1); }"),
+            &text(
+                " + use<>",
+                "'matched: { if let Some(x) = c.borrow().first() { print!(\"{x}\"); break 'matched; } c.borrow_mut().push(1); }",
+            ),
+        );
     }
 
     #[test]
