@@ -119,32 +119,33 @@ impl Bound {
         held.into_iter().filter_map(bound).collect()
     }
 
-    /// The bound for what parameters stand for, if that is known of all of them. What an associated type is to be need not be known.
+    /// The bound for what parameters stand for, if that is known of its type. Arguments of the trait may be any where it is not, and what an
+    /// associated type is to be need not be known.
     fn with(&self, parameters: &[String], bindings: &BTreeMap<String, Type>) -> Option<Self> {
+        let known = |of: &Type| {
+            let mut parameters = Parameters {
+                parameters,
+                bindings,
+                unknown: false,
+            };
+            let mut of = of.clone();
+            parameters.visit_type_mut(&mut of);
+            (!parameters.unknown).then_some(of)
+        };
         let mut bound = self.clone();
         if let PathArguments::AngleBracketed(of) = &mut bound.of_trait.arguments {
-            let is_known = |argument: &GenericArgument| {
-                let GenericArgument::AssocType(of) = argument else {
-                    return true;
-                };
-                let mut parameters = Parameters {
-                    parameters,
-                    bindings,
-                    unknown: false,
-                };
-                parameters.visit_type_mut(&mut of.ty.clone());
-                !parameters.unknown
+            let put_in = |mut argument: GenericArgument| {
+                match &mut argument {
+                    GenericArgument::AssocType(of) => of.ty = known(&of.ty)?,
+                    GenericArgument::Type(of) => *of = known(of).unwrap_or(syn::parse_quote!(_)),
+                    _ => {}
+                }
+                Some(argument)
             };
-            of.args = of.args.iter().filter(|of| is_known(of)).cloned().collect();
+            of.args = of.args.iter().cloned().filter_map(put_in).collect();
         }
-        let mut parameters = Parameters {
-            parameters,
-            bindings,
-            unknown: false,
-        };
-        parameters.visit_type_mut(&mut bound.for_type);
-        parameters.visit_path_segment_mut(&mut bound.of_trait);
-        (!parameters.unknown).then_some(bound)
+        bound.for_type = known(&bound.for_type)?;
+        Some(bound)
     }
 
     /// Whether the type is open, so that any impl of the trait would do.
@@ -664,7 +665,8 @@ impl Header {
             (Type::Paren(own), given) => self.fits(&own.elem, given, found),
             (Type::Group(own), given) => self.fits(&own.elem, given, found),
             (own, Type::Paren(given)) => self.fits(own, &given.elem, found),
-            (_, Type::Infer(_)) => true,
+            // What a macro makes may be any type.
+            (Type::Macro(_), _) | (_, Type::Infer(_)) => true,
             (Type::Path(own), given) => {
                 let first = own.path.segments.first().map(|s| s.ident.to_string());
                 let first = first.unwrap_or_default();
@@ -889,6 +891,8 @@ mod tests {
             "F"
         ));
         assert!(!provides("impl F for (u8, u8) {}", "(u8, u16)", "F"));
+        assert!(provides("impl F for (u8, m!(a)) {}", "(u8, u16)", "F"));
+        assert!(!provides("impl F for (u8, m!(a)) {}", "(u8,)", "F"));
     }
 
     #[test]
@@ -912,6 +916,11 @@ mod tests {
             ["A : X < & B >"]
         );
         assert!(wanted("impl<T: X, U> F for A<U> {}", "A<u8>", "F").is_empty());
+        // Any `Y<…>` would do.
+        assert_eq!(
+            wanted("impl<T: X<T::Item> + Y<U>, U> F for A<T> {}", "A<u8>", "F"),
+            ["u8 : X < _ >", "u8 : Y < _ >"]
+        );
     }
 
     #[test]
