@@ -12,6 +12,8 @@ use syn::{
     UseTree, WherePredicate,
 };
 
+use super::shake::UNSPOKEN;
+
 /// `impl<T: Bound> Trait<A> for Type<T>`: which types it is for, and what it asks of them.
 pub struct Header {
     generics: Generics,
@@ -119,8 +121,8 @@ impl Bound {
         held.into_iter().filter_map(bound).collect()
     }
 
-    /// The bound for what parameters stand for, if that is known of its type. Arguments of the trait may be any where it is not, and what an
-    /// associated type is to be need not be known.
+    /// The bound for what parameters stand for, if that is known of its type. Arguments of the trait may be any where it is not, but for
+    /// those of operators, which have many; and what an associated type is to be need not be known.
     fn with(&self, parameters: &[String], bindings: &BTreeMap<String, Type>) -> Option<Self> {
         let known = |of: &Type| {
             let mut parameters = Parameters {
@@ -143,6 +145,12 @@ impl Bound {
                 Some(argument)
             };
             of.args = of.args.iter().cloned().filter_map(put_in).collect();
+            let is_any = |of: &GenericArgument| matches!(of, GenericArgument::Type(Type::Infer(_)));
+            if UNSPOKEN.iter().any(|name| bound.of_trait.ident == name)
+                && of.args.iter().any(is_any)
+            {
+                return None;
+            }
         }
         bound.for_type = known(&bound.for_type)?;
         Some(bound)
@@ -921,6 +929,7 @@ mod tests {
             wanted("impl<T: X<T::Item> + Y<U>, U> F for A<T> {}", "A<u8>", "F"),
             ["u8 : X < _ >", "u8 : Y < _ >"]
         );
+        assert!(wanted("impl<T: Add<T::Item>> F for A<T> {}", "A<u8>", "F").is_empty());
     }
 
     #[test]

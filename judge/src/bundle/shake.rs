@@ -431,7 +431,7 @@ const INNATE: [&str; 10] = [
 ];
 
 /// Traits, most of them of operators, that code which is left out on this machine may use without naming them.
-const UNSPOKEN: [&str; 34] = [
+pub const UNSPOKEN: [&str; 34] = [
     "Add",
     "AddAssign",
     "BitAnd",
