@@ -750,6 +750,14 @@ fn a_workspace_that_cargo_cannot_read_is_told_of_in_one_line() {
         );
         assert_eq!(said.lines().count(), 1, "{said}");
     }
+    fs::write(&manifest, text).unwrap();
+    fs::create_dir(corpus.root.join("problems/empty")).unwrap();
+    let said = stderr(&judge(&corpus.root, &["test"]));
+    assert!(
+        said.contains("failed to read") && said.contains("problems/empty"),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 1, "{said}");
     let said = stderr(&judge(&std::env::temp_dir(), &["bundle", "plain_input"]));
     assert!(said.contains("run this inside the workspace"), "{said}");
 }
