@@ -174,14 +174,12 @@ impl Workspace {
             let name = stem.to_string_lossy().into_owned();
             let missing = [&input, &expected].into_iter().find(|path| !path.is_file());
             if let Some(missing) = missing {
+                let shown = self.shown(missing).display();
                 return Err(Misfit {
                     name: format!("{}/{name}", problem.name),
                     reason: match missing.is_dir() {
-                        true => format!(
-                            "{} is a folder: expected a file",
-                            self.shown(missing).display()
-                        ),
-                        false => format!("there is no {}", self.shown(missing).display()),
+                        true => format!("{shown} is a folder: expected a file"),
+                        false => format!("there is no {shown}"),
                     },
                 });
             }

@@ -44,11 +44,12 @@ pub fn settled(
         .match_indices("Drop for")
         .map(|(at, _)| module(&modules, at));
     // In older code only what is seen of it counts: nothing stays borrowed longer.
-    let is_asked = names().any(|name| is_own(name) && is_newer(name)) || drops.any(is_own);
+    let has_own_newer = names().any(|name| is_own(name) && is_newer(name));
+    let is_asked = has_own_newer || drops.any(is_own);
     // In other people's code it matters only where there is something to be told of.
     let mut of_others = modules.iter().filter(|(_, name)| is_newer(name));
-    let has_newer = names().any(|name| is_own(name) && is_newer(name))
-        || of_others.any(|(range, _)| editions::may_be_told(&text[range.clone()]));
+    let has_newer =
+        has_own_newer || of_others.any(|(range, _)| editions::may_be_told(&text[range.clone()]));
     let mut left = match has_newer {
         true => differing(compiler, text, whose)?,
         false => None,
