@@ -69,7 +69,7 @@ use compiler::Compiler;
 use notes::Sources;
 use resolve::{Resolved, Unit};
 use rewrite::Before;
-use shake::{Broken, Effort, Look};
+use shake::{Broken, Effort, Look, Other};
 use temporaries::Whose;
 use verify::Level;
 
@@ -489,6 +489,8 @@ fn shaken<'a>(
         text = meant;
         doubtful.extend(left);
         let newer = effort.newer.get();
+        // Before calls were written by what a part of it tells.
+        let mut before = None;
         text = loop {
             // Most often the first look at it proves that they call nothing else.
             let is_right = |bodies: &str, text: &str| no_std::are_same(&to_prove, bodies, text);
@@ -497,9 +499,19 @@ fn shaken<'a>(
                 Err(error) if effort.is_to_migrate(&error) => return Err(parts.blamed(error)),
                 Err(error) => parts.blamed(error),
             };
+            // What is left of it most often tells what to write.
+            if let (Some(Other { part, bodies }), None) = (error.downcast_ref(), &before) {
+                let meant = no_std::written_by_part(&compiler, &text, part, bodies, &to_prove)?;
+                if let Some(meant) = meant {
+                    before = Some(std::mem::replace(&mut text, meant));
+                    effort.newer.set(newer);
+                    continue;
+                }
+            }
+            text = before.take().unwrap_or(text);
             // They may also be why it does not compile.
             let (meant, left) = no_std::written(&compiler, text.clone(), to_prove)?;
-            if meant == text && !error.is::<shake::Other>() {
+            if meant == text && !error.is::<Other>() {
                 return Err(error);
             }
             text = meant;
@@ -566,7 +578,7 @@ fn shaken_once(
     for others in (0..4).rev() {
         let error = match shake::shake(compiler, &text, "2021", effort, is_right) {
             // Older code is to be made newer before anything else.
-            Err(error) if !effort.is_to_migrate(&error) && !error.is::<shake::Other>() => error,
+            Err(error) if !effort.is_to_migrate(&error) && !error.is::<Other>() => error,
             done => return done,
         };
         if effort.newer.get() == Look::Never && !newer::is_reason(&error.to_string()) {

@@ -6,8 +6,9 @@
 //!
 //! The compiler tells what a crate calls, once as the crate that it is and once as a module of the file: most often the first look at what
 //! is to be shaken tells that. Where the crate calls a trait's method and the module does not, each call of the name is written with that
-//! trait, as far as the type checker takes it; and after that the two must be the same. What cannot be made so may still be dead: it counts
-//! if it is in the end result.
+//! trait, as far as the type checker takes it; and after that the two must be the same. Where a type has the method from one trait alone,
+//! what is left of the text for the first look is enough to find out how. What cannot be made so may still be dead: it counts if it is in
+//! the end result.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +27,8 @@ use super::newer::{check, module, modules};
 use super::resolve::{Resolved, Unit};
 use super::rewrite::punct;
 use super::source::{self, Lines};
+use super::threads;
+use crate::in_order::in_order;
 
 /// Methods that `f32` and `f64` have in `std` and not in `core`, by the documentation of Rust 1.95, with three that `core` has now and had
 /// not in 1.78 (`abs`, `copysign`, `signum`). One too many costs a look at the crate, and changes nothing.
@@ -46,6 +49,7 @@ const TYPES: [&str; 4] = ["f32", "f64", "str", "Self"];
 type Counts = BTreeMap<(String, String), usize>;
 
 /// A crate that has no `std`, and calls what may be something else with it.
+#[derive(Clone)]
 pub struct Without {
     /// Which of the units it is.
     pub unit: usize,
@@ -110,37 +114,49 @@ pub fn found(
     text: &str,
     wanted: Vec<(usize, BTreeSet<String>)>,
 ) -> Result<Vec<Without>> {
-    let mut all = Vec::new();
     let declared = OnceCell::new();
+    let mut asked = Vec::new();
     for (at, mut names) in wanted {
-        let unit = &resolved.units[at];
         names.retain(|name| text.contains(&format!("fn {name}")));
         if !names.is_empty() {
             let declared = declared.get_or_init(|| Declared::of(text));
             names.retain(|name| declared.may_be_meant(name));
         }
-        if names.is_empty() {
-            continue;
+        if !names.is_empty() {
+            asked.push((at, names));
         }
-        let mut command = resolved.command(compiler, unit);
-        let folder = tempfile::tempdir_in(&compiler.scratch).context("cannot make a folder")?;
-        command
-            .args(["--cap-lints=allow", "--emit=mir=crate.mir"])
-            .current_dir(folder.path());
-        command.output().context("cannot start rustc")?;
-        let listing = std::fs::read_to_string(folder.path().join("crate.mir")).ok();
-        let calls = counts(listing.as_deref().unwrap_or_default(), &names, None);
-        if listing.is_some() && !calls.keys().any(may_be_other) {
-            continue;
-        }
-        all.push(Without {
-            unit: at,
-            module: unit.module.clone(),
-            names,
-            calls,
-        });
     }
+    let ask = |(at, names): &(usize, BTreeSet<String>)| {
+        let unit = &resolved.units[*at];
+        let listing = listing(compiler, resolved, unit);
+        Some(listing.map(|listing| {
+            let calls = counts(listing.as_deref().unwrap_or_default(), names, None);
+            let is_same = listing.is_some() && !calls.keys().any(may_be_other);
+            (!is_same).then(|| Without {
+                unit: *at,
+                module: unit.module.clone(),
+                names: names.clone(),
+                calls,
+            })
+        }))
+    };
+    let mut all = Vec::new();
+    in_order(&asked, threads(), ask, |found| {
+        all.extend(found?);
+        anyhow::Ok(())
+    })?;
     Ok(all)
+}
+
+/// What the compiler tells of the bodies of a crate, if it compiles.
+fn listing(compiler: &Compiler, resolved: &Resolved, unit: &Unit) -> Result<Option<String>> {
+    let mut command = resolved.command(compiler, unit);
+    let folder = tempfile::tempdir_in(&compiler.scratch).context("cannot make a folder")?;
+    command
+        .args(["--cap-lints=allow", "--emit=mir=crate.mir"])
+        .current_dir(folder.path());
+    command.output().context("cannot start rustc")?;
+    Ok(std::fs::read_to_string(folder.path().join("crate.mir")).ok())
 }
 
 /// The methods that a text declares, by their names.
@@ -393,10 +409,14 @@ fn may_be_other((of, name): &(String, String)) -> bool {
     is_of_all(name) || of_trait(of).is_some_and(|(of, _)| has_methods(of))
 }
 
-/// What a module calls more often than its crate does.
+/// What a module calls more often than its crate does. How the path to a function is written that is no type's depends on what else there
+/// is, and only methods may be others.
 fn more<'c>(now: &'c Counts, crates: &'c Counts) -> impl Iterator<Item = &'c (String, String)> {
     let before = |of| crates.get(of).copied().unwrap_or_default();
-    let more = now.iter().filter(move |(of, count)| **count > before(of));
+    let is_method = |of: &str| of_trait(of).is_some() || of.contains("<impl ");
+    let more = now
+        .iter()
+        .filter(move |(of, count)| is_method(&of.0) && **count > before(of));
     more.map(|(of, _)| of)
 }
 
@@ -467,23 +487,16 @@ fn written_at_once(
     compiler: &Compiler,
     text: String,
     mut crates: Vec<Without>,
-    in_macros: bool,
+    asks_macros: bool,
 ) -> Result<(String, Vec<Without>)> {
     if crates.is_empty() {
         return Ok((text, crates));
     }
     let before = compiler.bodies(&text, "2021")?;
     let places = Places::of(&text)?;
-    let mut concerned = BTreeMap::new();
-    for (n, of) in crates.iter().enumerate() {
-        let names = match &before {
-            Some(listing) => of.others(listing, &places),
-            None => of.names.clone(),
-        };
-        if !names.is_empty() {
-            concerned.insert(n, names);
-        }
-    }
+    let concerned = concerned(&crates, before.as_deref(), &places);
+    // What others call may be theirs as well, and only a comparison would tell.
+    let in_macros = asks_macros && before.is_some();
     let mut writer = Writer {
         text: &text,
         sites: Vec::new(),
@@ -497,26 +510,15 @@ fn written_at_once(
         if let Some(now) = &now {
             missing.retain(|of, count| now.get(of).map_or(true, |now| *now < *count));
         }
-        for (range, _) in places.modules.iter().filter(|(_, name)| *name == of.module) {
-            let mut sites = sites(&text, range, names);
-            // What others call may be theirs as well, and only a comparison would tell.
-            sites.retain(|site| in_macros && before.is_some() || !site.in_macro);
-            for site in &mut sites {
-                site.ways = traits.ways(&missing, site);
-            }
-            sites.retain(|site| !site.ways.is_empty());
-            writer.sites.extend(sites);
-        }
+        writer.add(&places, of, names, in_macros, |site| {
+            traits.ways(&missing, site)
+        });
     }
     if writer.sites.is_empty() {
         let left = crates.into_iter().enumerate();
         let left = left.filter(|(n, _)| concerned.contains_key(n));
         return Ok((text, left.map(|(_, of)| of).collect()));
     }
-    // The last of a chain comes first, so that it is around the others.
-    writer
-        .sites
-        .sort_by_key(|site| std::cmp::Reverse(site.cut.start));
     let (new, compiles) = writer.settled(compiler)?;
     let after = if compiles {
         compiler.bodies(&new, "2021")?
@@ -549,9 +551,76 @@ fn written_at_once(
     crates.retain(|of| !of.others(&after, &new_places).is_empty());
     // Now that it compiles there is something to compare macros with.
     if !has_before && !crates.is_empty() {
-        return written_at_once(compiler, new, crates, in_macros);
+        return written_at_once(compiler, new, crates, asks_macros);
     }
     Ok((new, crates))
+}
+
+/// The same by a part of the text, in which all has its place, and what the compiler tells of it: that takes less time. It is still to be
+/// proved that they mean the same. Nothing where a part does not tell enough.
+pub fn written_by_part(
+    compiler: &Compiler,
+    text: &str,
+    part: &str,
+    listing: &str,
+    crates: &[Without],
+) -> Result<Option<String>> {
+    if listing.is_empty() || !source::is_part(part, text) {
+        return Ok(None);
+    }
+    let places = Places::of(part)?;
+    let mut writer = Writer {
+        text: part,
+        sites: Vec::new(),
+    };
+    let traits = Traits::of(text)?;
+    for (n, names) in concerned(crates, Some(listing), &places) {
+        // A part does not tell how often it calls which, nor who else uses its macros.
+        let sure = sure(&crates[n].calls);
+        writer.add(&places, &crates[n], &names, false, |site| {
+            traits.ways(&sure, site)
+        });
+    }
+    let compiles = !writer.sites.is_empty() && writer.settled(compiler)?.1;
+    let written = compiles.then(|| writer.written(text).0);
+    Ok(written.filter(|written| written != text))
+}
+
+/// The names of what some crates call otherwise, or may.
+fn concerned(
+    crates: &[Without],
+    listing: Option<&str>,
+    places: &Places,
+) -> BTreeMap<usize, BTreeSet<String>> {
+    let names = |of: &Without| match listing {
+        Some(listing) => of.others(listing, places),
+        None => of.names.clone(),
+    };
+    let all = crates.iter().map(names).enumerate();
+    all.filter(|(_, names)| !names.is_empty()).collect()
+}
+
+/// The calls of methods that the type of what they are called on has from one trait alone: which one is meant needs no count.
+fn sure(calls: &Counts) -> Counts {
+    let known = calls.iter().filter(|(call, _)| may_be_other(call));
+    let known = known.filter_map(|((of, name), _)| {
+        let (of, of_trait) = of_trait(of)?;
+        let of = written_type(of);
+        let base = of.trim_start_matches('&').to_owned();
+        Some(((base, name), (of, of_trait)))
+    });
+    let mut meant: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+    for (call, of) in known {
+        meant.entry(call).or_default().insert(of);
+    }
+    let is_sure = |((of, name), _): &(&(String, String), _)| {
+        of_trait(of).is_some_and(|(of, _)| {
+            let base = written_type(of).trim_start_matches('&').to_owned();
+            base != "_" && meant.get(&(base, name)).is_some_and(|of| of.len() == 1)
+        })
+    };
+    let sure = calls.iter().filter(is_sure);
+    sure.map(|(call, count)| (call.clone(), *count)).collect()
 }
 
 /// The first of these crates that calls something else in the end, and why it cannot be in the file.
@@ -594,6 +663,8 @@ pub fn refused(
 struct Site {
     name: String,
     in_macro: bool,
+    /// A type that the impl around it names: most often what it is called on.
+    around: Option<String>,
     /// The receiver, if it is called as a method, and all of the call; or the path.
     range: Range<usize>,
     /// From the dot to the first argument, or the type before `::name`.
@@ -632,7 +703,7 @@ fn sites(text: &str, range: &Range<usize>, names: &BTreeSet<String>) -> Vec<Site
             types: TYPES.into_iter().chain(aliases).collect(),
             found: &mut found,
         };
-        finder.look(tokens, false);
+        finder.look(tokens, false, None);
     }
     for site in &mut found {
         let parentheses = site.parentheses.iter_mut().flatten();
@@ -666,22 +737,34 @@ fn group(tree: Option<&TokenTree>, delimiter: Delimiter) -> Option<&Group> {
 }
 
 impl Finder<'_> {
-    fn look(&mut self, tokens: TokenStream, in_macro: bool) {
+    fn look(&mut self, tokens: TokenStream, in_macro: bool, around: Option<&str>) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        // The last of them between `impl` and its braces.
+        let (mut is_impl, mut of_impl) = (false, None);
         for (at, tree) in trees.iter().enumerate() {
             match tree {
                 TokenTree::Group(inner) => {
                     let named = at.checked_sub(3).map(|at| trees[at].to_string());
                     let is_macro = named.as_deref() == Some("macro_rules");
-                    self.look(inner.stream(), in_macro || is_macro);
+                    let is_body = is_impl && inner.delimiter() == Delimiter::Brace;
+                    let around = of_impl.as_deref().filter(|_| is_body).or(around);
+                    self.look(inner.stream(), in_macro || is_macro, around);
+                    is_impl &= !is_body;
                 }
                 TokenTree::Ident(name) => {
                     let name = name.to_string();
-                    if self.names.contains(&name) {
+                    if name == "impl" {
+                        (is_impl, of_impl) = (true, None);
+                    } else if self.names.contains(&name) {
                         let site = self.method(&trees, at, &name);
                         let site = site.or_else(|| self.path(&trees, at, &name));
-                        self.found
-                            .extend(site.map(|site| Site { in_macro, ..site }));
+                        self.found.extend(site.map(|site| Site {
+                            in_macro,
+                            around: around.map(str::to_owned),
+                            ..site
+                        }));
+                    } else if is_impl && TYPES.contains(&name.as_str()) {
+                        of_impl = Some(name);
                     }
                 }
                 _ => {}
@@ -718,6 +801,7 @@ impl Finder<'_> {
         Some(Site {
             name: name.to_owned(),
             in_macro: false,
+            around: None,
             range: range(&trees[start]).start..range(&trees[open]).end,
             cut: range(&trees[dot]).start..arguments.span_open().byte_range().end,
             generics: self.text[generics].to_owned(),
@@ -740,6 +824,7 @@ impl Finder<'_> {
         (is_path && has_before && is_known).then(|| Site {
             name: name.to_owned(),
             in_macro: false,
+            around: None,
             range: range(&trees[of]).start..range(&trees[at]).end,
             cut: range(&trees[of]),
             generics: String::new(),
@@ -884,12 +969,12 @@ impl Traits {
             let is_value = site.is_value;
             // Those that the compiler has by itself, before what it has to find out.
             let types = called.iter().filter(|(_, other)| *other == name);
-            let types: BTreeSet<(bool, String)> = types
+            let types: BTreeSet<(bool, bool, String)> = types
                 .map(|(of, _)| written_type(of))
-                .map(|of| (of == "_", of))
+                .map(|of| (of == "_", site.around.as_ref() != Some(&of), of))
                 .collect();
             for path in [name.to_owned()].into_iter().chain(paths) {
-                for (is_open, of) in &types {
+                for (is_open, _, of) in &types {
                     let withs: &[&str] = match (receiver.as_str(), is_open) {
                         _ if !site.is_method => &[""],
                         ("&", false) => &["&"],
@@ -942,10 +1027,34 @@ const OF_NAMES: [&str; 6] = ["E0404", "E0405", "E0412", "E0433", "E0576", "E0603
 const MOST: usize = 24;
 
 impl Writer<'_> {
+    /// Adds the calls by some names in a crate that may be written, the last of a chain before the others: it is around them.
+    fn add(
+        &mut self,
+        places: &Places,
+        of: &Without,
+        names: &BTreeSet<String>,
+        in_macros: bool,
+        ways: impl Fn(&Site) -> Vec<Way>,
+    ) {
+        let modules = places.modules.iter();
+        for (range, _) in modules.filter(|(_, name)| *name == of.module) {
+            let sites = sites(self.text, range, names).into_iter();
+            let sites = sites.filter(|site| in_macros || !site.in_macro);
+            let sites = sites.map(|site| Site {
+                ways: ways(&site),
+                ..site
+            });
+            self.sites
+                .extend(sites.filter(|site| !site.ways.is_empty()));
+        }
+        self.sites
+            .sort_by_key(|site| std::cmp::Reverse(site.cut.start));
+    }
+
     /// The text with each call written in the first way that the type checker takes, and whether it takes all.
     fn settled(&mut self, compiler: &Compiler) -> Result<(String, bool)> {
         for _ in 0..MOST {
-            let (new, places) = self.written();
+            let (new, places) = self.written(self.text);
             let said = check(compiler, &new, &[])?;
             let errors: Vec<&Diagnostic> = said.iter().filter(|d| d.is_error()).collect();
             let mut wrong = BTreeMap::new();
@@ -980,11 +1089,11 @@ impl Writer<'_> {
                 }
             }
         }
-        Ok((self.written().0, false))
+        Ok((self.written(self.text).0, false))
     }
 
-    /// The text, and where the calls are in it that are written otherwise.
-    fn written(&self) -> (String, BTreeMap<usize, Range<usize>>) {
+    /// The text, or all of which it is a part, and where the calls are in it that are written otherwise.
+    fn written(&self, text: &str) -> (String, BTreeMap<usize, Range<usize>>) {
         let mut edits: Vec<(Range<usize>, String, Option<usize>)> = Vec::new();
         for (n, site) in self.sites.iter().enumerate() {
             let Some(Way { of, path, with }) = site.ways.last() else {
@@ -1002,7 +1111,7 @@ impl Writer<'_> {
                     edits.push((parenthesis.clone(), String::new(), None));
                 }
             } else {
-                let of = &self.text[site.cut.clone()];
+                let of = &text[site.cut.clone()];
                 edits.push((site.cut.clone(), format!(" <{of} as {path}>"), Some(n)));
             }
         }
@@ -1012,13 +1121,13 @@ impl Writer<'_> {
         // Where the text goes on behind each edit, before and now.
         let mut behind = Vec::new();
         for (range, with, of) in edits {
-            out.push_str(&self.text[at..range.start]);
+            out.push_str(&text[at..range.start]);
             starts.extend(of.map(|n| (n, out.len())));
             out.push_str(&with);
             at = range.end;
             behind.push((at, out.len()));
         }
-        out.push_str(&self.text[at..]);
+        out.push_str(&text[at..]);
         let places = starts.into_iter().map(|(n, start)| {
             let site = &self.sites[n];
             let last = behind.partition_point(|(at, _)| *at < site.range.end);
@@ -1200,6 +1309,44 @@ mod tests {
             &text("f32::sqrt(x)"),
             &text(" <f32 as crate::a::m::Fast>::sqrt(x)"),
         );
+    }
+
+    #[test]
+    fn a_part_tells_what_is_meant_where_one_trait_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let compiler = compiler(folder.path());
+        let text = |[f, g]: [&str; 2]| {
+            format!(
+                "{FAST} impl Fast for f64 {{ fn sqrt(self) -> f64 {{ {f} }} fn hypot(self, o: f64) -> f64 {{ o }} }} \
+                 pub fn f(x: f64) -> f64 {{ x.sqrt() }} pub fn g(x: f32) -> f32 {{ {g} }}"
+            )
+        };
+        let by_part = |text: &str, without: &str| {
+            let whole = format!("fn main() {{}} mod a {{{text}}}");
+            let part = whole.replace(without, &" ".repeat(without.len()));
+            let listing = compiler.bodies(&part, "2021").unwrap().unwrap();
+            let all = [self::without(&compiler, text)];
+            written_by_part(&compiler, &whole, &part, &listing, &all).unwrap()
+        };
+        // What the impl is for is tried first, and what is in no part stays.
+        let dead = "pub fn f(x: f64) -> f64 { x.sqrt() }";
+        let written = [
+            " <f64 as Fast>::hypot(self, 1.0)",
+            " <f32 as Fast>::hypot(x, 2.0)",
+        ];
+        assert_eq!(
+            by_part(&text(["self.hypot(1.0)", "x.hypot(2.0)"]), dead),
+            Some(format!("fn main() {{}} mod a {{{}}}", text(written)))
+        );
+        // Which of two is meant only all of it tells.
+        let other = "mod n { pub trait Slow { fn sqrt(self) -> f32; } impl Slow for f32 { fn sqrt(self) -> f32 { 2.0 } } \
+                     pub fn h(x: f32) -> f32 { x.sqrt() } }";
+        let both = text(["self", "x.sqrt()"]) + other;
+        assert_eq!(by_part(&both, dead), None);
+        // A part that is none tells nothing.
+        let all = [without(&compiler, &both)];
+        let none = written_by_part(&compiler, &both, "fn main() {}", "fn main", &all);
+        assert_eq!(none.unwrap(), None);
     }
 
     #[test]

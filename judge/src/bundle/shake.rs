@@ -96,7 +96,12 @@ pub struct Newer {
 /// Whoever is asked about the first text that compiles says no.
 #[derive(Debug, thiserror::Error)]
 #[error("it means something else")]
-pub struct Other;
+pub struct Other {
+    /// The text that was asked about, as long as the whole one.
+    pub part: String,
+    /// What the compiler tells of its bodies; nothing where that is not to be had.
+    pub bodies: String,
+}
 
 /// Who is to say whether a text means what it should, by what the compiler tells of its bodies.
 pub type Asked<'a> = dyn Fn(&str, &str) -> Result<bool> + 'a;
@@ -183,8 +188,10 @@ pub fn shake(
         shaker.without_unreached();
         let first = shaker.first_round()?;
         let bodies = first.as_ref().map_or("", |first| &first.here.bodies);
-        if !is_right(bodies, &shaker.text())? {
-            return Err(Other.into());
+        let part = shaker.text();
+        if !is_right(bodies, &part)? {
+            let bodies = bodies.to_owned();
+            return Err(Other { part, bodies }.into());
         }
         let Some(first) = first else {
             shaker.without_dead(&mut BTreeSet::new())?;

@@ -143,6 +143,12 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
     text.split(|c| !is_word(c)).filter(|word| !word.is_empty())
 }
 
+/// Whether a text is another in which some bytes are blanks instead.
+pub fn is_part(part: &str, of: &str) -> bool {
+    let is_same = |(now, before): (u8, u8)| now == before || now.is_ascii_whitespace();
+    part.len() == of.len() && part.bytes().zip(of.bytes()).all(is_same)
+}
+
 /// A name as others may write it: `r#gen` and `gen` are the same. A keyword is a name only with its mark.
 pub fn plain_name(name: &str) -> &str {
     let plain = name.strip_prefix("r#");
