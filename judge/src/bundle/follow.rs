@@ -502,7 +502,7 @@ impl Names {
     }
 
     /// The trait of the impl that something is an item of, if it is clear which it is.
-    fn trait_of(&self, index: &Index, item: usize) -> Option<usize> {
+    pub fn trait_of(&self, index: &Index, item: usize) -> Option<usize> {
         let block = index.nodes[item].parent?;
         let path = index.nodes[block].trait_path()?;
         let way = self.definition(index, index.nodes[block].parent, path);

@@ -16,7 +16,8 @@
 //! more than that.
 //!
 //! A trait has one more use than by its name: a method call in a module that it was imported to. So it goes only if no used code names it, and
-//! no such module, nor any macro, names one of its items.
+//! no such module, nor any macro, names one of its items. What it asks for or provides goes if no used code names it, with what its impls
+//! have for it: most of the functions that a number has to have nobody calls, and they name one another.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -36,6 +37,8 @@ struct Thing {
     kind: ThingKind,
     /// The impl or the trait that it is an item of.
     around: Option<usize>,
+    /// Of an item of an impl, that of the trait.
+    implements: Option<usize>,
     /// What it is called, with the node of the name; an impl has no name, a trait that of its items too.
     names: Vec<(usize, Id)>,
     /// Of an impl, the types and traits of the file that its header names.
@@ -59,8 +62,10 @@ enum ThingKind {
     Macro,
     /// Used by its name, or by an item of it where it is in scope.
     Trait,
-    /// An item that a trait provides.
-    Provided,
+    /// A function or a constant of a trait.
+    OfTrait,
+    /// Used where the trait's is and the impl.
+    Implemented,
     /// An item that a type has by itself.
     Inherent,
     /// Used where the types in its header are.
@@ -191,6 +196,7 @@ impl Things {
             node,
             kind,
             around: None,
+            implements: None,
             names: Vec::new(),
             header: Vec::new(),
             of_type: None,
@@ -204,6 +210,13 @@ impl Things {
             let module = index.module(n);
             let around = node.parent.map_or(0, |parent| things[parent]);
             let in_module = node.parent == module;
+            // Who asks for a type of a trait names the trait too.
+            let is_type = || {
+                let before = index.text_at(&(node.range.start..node.head.start));
+                before.trim_end().ends_with("type")
+            };
+            let is_of_trait =
+                node.kind == Kind::TraitItem && list[around].kind == ThingKind::Trait && !is_type();
             let kind = match node.kind {
                 Kind::Module => {
                     unclear.insert(words.number(&node.name));
@@ -211,17 +224,16 @@ impl Things {
                     list.push(thing(None, ThingKind::Root, Some(n)));
                     continue;
                 }
-                Kind::Import | Kind::Arm | Kind::Implemented => None,
+                Kind::Import | Kind::Arm => None,
                 Kind::Call if !in_module => None,
                 Kind::Call if calls[&n].is_empty() => Some(ThingKind::Root),
                 Kind::Call => Some(ThingKind::Item),
                 Kind::Impl | Kind::InherentImpl => in_module.then_some(ThingKind::Impl),
                 // In an impl that is no thing of its own, this is none either.
-                Kind::Inherent => {
-                    (list[around].kind == ThingKind::Impl).then_some(ThingKind::Inherent)
-                }
-                Kind::TraitItem => (node.is_function() && list[around].kind == ThingKind::Trait)
-                    .then_some(ThingKind::Provided),
+                Kind::Inherent | Kind::Implemented if list[around].kind != ThingKind::Impl => None,
+                Kind::Inherent => Some(ThingKind::Inherent),
+                Kind::Implemented => Some(ThingKind::Implemented),
+                Kind::TraitItem => is_of_trait.then_some(ThingKind::OfTrait),
                 Kind::Item if !in_module => None,
                 Kind::Item => Some(match node.sort {
                     Sort::Macro => ThingKind::Macro,
@@ -233,12 +245,7 @@ impl Things {
                 }),
             };
             let id = words.number(&node.name);
-            // Who asks for a type of a trait names the trait too.
-            let is_type = || {
-                let before = index.text_at(&(node.range.start..node.head.start));
-                before.trim_end().ends_with("type")
-            };
-            if node.kind == Kind::TraitItem && list[around].kind == ThingKind::Trait && !is_type() {
+            if is_of_trait {
                 list[around].names.push((n, id));
             }
             let Some(kind) = kind else {
@@ -254,7 +261,10 @@ impl Things {
                 _ if kind != ThingKind::Impl => found.names.push((n, id)),
                 _ => {}
             }
-            if matches!(kind, ThingKind::Inherent | ThingKind::Provided) {
+            if matches!(
+                kind,
+                ThingKind::Implemented | ThingKind::Inherent | ThingKind::OfTrait
+            ) {
                 found.around = Some(around);
             }
             if let Some(of) = &node.implements {
@@ -279,6 +289,8 @@ impl Things {
                         .extend(types.first().filter(|_| types.len() == 1));
                 }
                 found.of_type = node.for_type().map(|name| words.number(name));
+            } else if kind == ThingKind::Implemented {
+                found.of_type = list[around].of_type;
             }
             if matches!(node.sort, Sort::Type | Sort::Alias | Sort::Trait) {
                 types.insert(id);
@@ -288,6 +300,20 @@ impl Things {
             }
             things.push(list.len());
             list.push(found);
+        }
+        // A trait may come after its impls.
+        let items = list.iter().enumerate().filter_map(|(at, thing)| {
+            let is_item = thing.kind == ThingKind::OfTrait;
+            let node = thing.node.filter(|_| is_item)?;
+            Some(((index.nodes[node].parent?, thing.names[0].1), at))
+        });
+        let items: BTreeMap<(usize, Id), usize> = items.collect();
+        for thing in &mut list {
+            if let (ThingKind::Implemented, Some(node)) = (thing.kind, thing.node) {
+                let of_trait = names.trait_of(index, node);
+                let item = of_trait.and_then(|n| items.get(&(n, thing.names[0].1)));
+                thing.implements = item.copied();
+            }
         }
         for (at, word) in words.list.iter().enumerate() {
             let node = word.node.map_or(0, |n| things[n]);
@@ -525,7 +551,10 @@ impl Things {
                 let stays = thing.node.is_some_and(stays);
                 // An item of an impl or of a trait goes with it.
                 let around = thing.around.filter(|_| !stays);
-                if around.is_some_and(|around| !live[around]) {
+                let mut needed = around
+                    .into_iter()
+                    .chain(thing.implements.filter(|_| !stays));
+                if needed.any(|needed| !live[needed]) {
                     continue;
                 }
                 if live[n] || !stays && !self.lives(thing, &used, &imported, &is_gone) {
@@ -652,7 +681,7 @@ impl Things {
     /// What is gone although a trait that is left names it for sure, in what it asks for or in a body that it provides, or the impl of one.
     pub fn named_in_traits(&self, index: &Index, gone: &BTreeSet<usize>) -> BTreeSet<usize> {
         let is_in_trait =
-            |thing: &Thing| matches!(thing.kind, ThingKind::Trait | ThingKind::Provided);
+            |thing: &Thing| matches!(thing.kind, ThingKind::Trait | ThingKind::OfTrait);
         let mut found = self.named_for_sure(index, gone, is_in_trait);
         found.extend(self.named_in_impls(index, gone));
         let itself = self.words.find("Self");
@@ -685,7 +714,9 @@ impl Things {
         let is_gone = |n: usize| index.is_in(n, gone);
         let impls = self.list.iter().filter(move |thing| {
             let mut node = thing.node.into_iter();
-            node.any(|n| index.nodes[n].kind == Kind::Impl && !is_gone(n))
+            let is_of_impl =
+                |n: usize| matches!(index.nodes[n].kind, Kind::Impl | Kind::Implemented);
+            node.any(|n| is_of_impl(n) && !is_gone(n))
         });
         let words = impls.flat_map(|thing| &thing.words);
         // A macro may be called like an item.
@@ -757,7 +788,7 @@ impl Things {
             .filter(|(node, _)| !is_gone[*node])
             .map(|(_, name)| name);
         match thing.kind {
-            ThingKind::Root | ThingKind::Impl => true,
+            ThingKind::Root | ThingKind::Impl | ThingKind::Implemented => true,
             ThingKind::Item => thing.names.iter().any(|(node, name)| is_named(*node, name)),
             // It needs no import below where it is defined.
             ThingKind::Macro => names.any(|name| {
@@ -771,7 +802,7 @@ impl Things {
                         _ => used.called_bare.contains(name),
                     }
             }),
-            ThingKind::Provided => names.any(|name| used.has(name)),
+            ThingKind::OfTrait => names.any(|name| used.has(name)),
             ThingKind::Inherent => names.any(|name| match thing.of_type {
                 Some(of) if !self.is_unclear(of, imported) => {
                     used.anything.contains(name)
@@ -1166,10 +1197,46 @@ mod tests {
             gone(&format!(
                 "{text} use a::T; fn t(_: impl T) {{}} fn main() {{ t(1) }}"
             )),
-            ["fn a(&self) -> u8 { self.b() }", "fn c(&self) {}"]
+            [
+                "fn a(&self) -> u8 { self.b() }",
+                "fn b(&self) -> u8;",
+                "fn c(&self) {}",
+                "fn b(&self) -> u8 { 1 }"
+            ]
         );
         // Neither the import nor the impls keep it.
-        assert_eq!(gone(&format!("{text} use a::T; fn main() {{}}")).len(), 5);
+        assert_eq!(gone(&format!("{text} use a::T; fn main() {{}}")).len(), 7);
+    }
+
+    #[test]
+    fn what_a_trait_asks_for_is_used_by_its_name() {
+        let text = "trait T { const A: u8; fn f(); fn g(); type B; } mod m { pub fn f() {} pub fn g() {} } \
+                    impl T for u8 { const A: u8 = h(); fn f() { m::f() } fn g() { Self::f(); m::g() } type B = C; } \
+                    struct C; fn h() -> u8 { 1 }";
+        // Impls that call each other are no use of it.
+        assert_eq!(
+            gone_of(&format!("{text} fn t(_: impl T) {{}} fn main() {{ t(1) }}")).len(),
+            9
+        );
+        assert_eq!(
+            gone_of(&format!("{text} fn main() {{ u8::f() }}")),
+            [
+                "const A: u8;",
+                "fn g();",
+                "pub fn g() {}",
+                "const A: u8 = h();",
+                "fn g() { Self::f(); m::g() }",
+                "fn h() -> u8 { 1 }"
+            ]
+        );
+        assert!(gone_of(&format!("{text} fn main() {{ u8::g(); u8::A }}")).is_empty());
+        // What another has is always asked for.
+        assert!(
+            gone("impl Ord for A { fn cmp() { f() } } struct A; fn f() {} fn main() { A }")
+                .is_empty()
+        );
+        let made = "use m::T; struct A; impl T for A { fn g() {} } mod m { trait_of!(T); } trait S { fn g(); } fn main() { A }";
+        assert_eq!(gone(made), ["trait S { fn g(); }", "fn g();"]);
     }
 
     #[test]
@@ -1267,7 +1334,7 @@ mod tests {
 
     #[test]
     fn the_name_of_an_item_is_no_use_of_it() {
-        let text = "struct A; struct B; struct C; struct D; trait T { const X: *const A; fn f(x: fn() -> B) -> C; unsafe fn g(); } fn t(_: impl T) {} impl D { const fn h() {} } fn main() { t(1) }";
+        let text = "struct A; struct B; struct C; struct D; trait T { const X: *const A; fn f(x: fn() -> B) -> C; unsafe fn g(); } fn t(_: impl T) { T::X; T::f(); T::g() } impl D { const fn h() {} } fn main() { t(1) }";
         assert_eq!(
             gone(text),
             ["struct D;", "impl D { const fn h() {} }", "const fn h() {}"]
