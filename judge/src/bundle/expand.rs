@@ -1122,6 +1122,10 @@ fn substitute(
                             if cast && is_punct(trees.get(at + 2), '<') {
                                 let inner = Group::new(Delimiter::Parenthesis, tokens);
                                 out.push(TokenTree::Group(inner));
+                            } else if let Some(block) =
+                                argument_block(&tokens, out.last(), trees.get(at + 2))
+                            {
+                                out.push(TokenTree::Group(block));
                             } else {
                                 out.extend(tokens);
                             }
@@ -1200,6 +1204,25 @@ fn substitute(
         }
     }
     Some(())
+}
+
+/// The block that an expression is, without its parentheses, between what stands around an argument: types take none there.
+fn argument_block(
+    tokens: &TokenStream,
+    before: Option<&TokenTree>,
+    behind: Option<&TokenTree>,
+) -> Option<Group> {
+    let is_alone = (is_punct(before, ',') || is_punct(before, '<'))
+        && (is_punct(behind, ',') || is_punct(behind, '>'));
+    let only = |tokens: TokenStream, delimiter: Delimiter| {
+        let mut trees = tokens.into_iter();
+        match (trees.next()?, trees.next()) {
+            (TokenTree::Group(group), None) if group.delimiter() == delimiter => Some(group),
+            _ => None,
+        }
+    };
+    let inside = only(tokens.clone(), Delimiter::Parenthesis).filter(|_| is_alone)?;
+    only(inside.stream(), Delimiter::Brace)
 }
 
 /// The tokens behind an `#[allow(…)]` and the like in front of an expression, which parentheses must not stand around.
@@ -1513,6 +1536,20 @@ mod tests {
         assert_eq!(expand(inside, "'a: { break 'a 3 }"), None);
         let lifetime = "($l:lifetime) => { fn f<$l, 'b: 'a>(x: &'a u8) {} }";
         assert!(expand(lifetime, "'a").is_some());
+    }
+
+    #[test]
+    fn a_block_for_a_type_has_no_parentheses() {
+        let definition = "($a:expr, $b:expr) => { fn f() -> A<$a, $b> { g::<$a>($a, $b * 2) } }";
+        assert_eq!(
+            expand(definition, "{ 1 + 2 }, 3").unwrap(),
+            "fn f () -> A < { 1 + 2 } , 3 > { g :: < { 1 + 2 } > (({ 1 + 2 }) , 3 * 2) }"
+        );
+        // What is none where types are stays, and is read as an error.
+        assert_eq!(
+            expand("($a:expr) => { type B = A<$a>; }", "1 + 2").unwrap(),
+            "type B = A < (1 + 2) > ;"
+        );
     }
 
     #[test]

@@ -278,6 +278,16 @@ impl Pass<'_, '_, '_> {
         self.edits.delete(if alone { line..rest } else { range });
     }
 
+    /// Replaces a node with its attributes, which may be deleted already with all of their lines.
+    fn replace(&mut self, range: Range<usize>, with: String) {
+        let before = self.text[..range.start].trim_end_matches([' ', '\t']);
+        let start = match before.ends_with('\n') {
+            true => before.len(),
+            false => range.start,
+        };
+        self.edits.replace(start..range.end, with);
+    }
+
     /// Settles the attributes of a node.
     fn attributes(&mut self, attrs: &[Attribute], crate_root: bool) -> Fate {
         for attr in attrs {
@@ -679,15 +689,7 @@ impl Pass<'_, '_, '_> {
             .expansion(&item.mac)
             .filter(|text| syn::parse_file(text).is_ok());
         // What is left of the call's own cfg goes to each item.
-        let mut open = String::new();
-        for attr in &item.attrs {
-            if let (true, Ok(predicate)) = (attr.path().is_ident("cfg"), attr.parse_args::<Meta>())
-            {
-                if let Settled::Open(left) = self.loader.unit.cfg.settle(&predicate) {
-                    open += &format!("#[cfg({left})] ");
-                }
-            }
-        }
+        let open = self.open_cfg(&item.attrs);
         let expansion = expansion.and_then(|text| {
             if open.is_empty() {
                 return Some(text);
@@ -704,8 +706,21 @@ impl Pass<'_, '_, '_> {
             self.macro_tokens(item.mac.tokens.clone(), false);
             return Ok(());
         };
-        self.edits.replace(range, rendered);
+        self.replace(range, rendered);
         Ok(())
+    }
+
+    /// What is left of the cfgs among some attributes.
+    fn open_cfg(&self, attrs: &[Attribute]) -> String {
+        let mut open = String::new();
+        for attr in attrs.iter().filter(|attr| attr.path().is_ident("cfg")) {
+            let predicate = attr.parse_args::<Meta>();
+            let settled = predicate.map(|predicate| self.loader.unit.cfg.settle(&predicate));
+            if let Ok(Settled::Open(left)) = settled {
+                open += &format!("#[cfg({left})] ");
+            }
+        }
+        open
     }
 
     /// An expansion is one line, and the compiler tells functions by their lines.
@@ -723,11 +738,11 @@ impl Pass<'_, '_, '_> {
         mac: &syn::Macro,
         range: Range<usize>,
     ) -> Result<()> {
-        let expansion = match (self.loader.unit.own, attrs) {
-            (false, []) => self.expansion(mac),
-            _ => None,
-        };
+        let is_cfg = |attr: &Attribute| attr.path().is_ident("cfg");
+        let is_plain = attrs.iter().all(is_cfg) && self.open_cfg(attrs).is_empty();
+        let expansion = (is_plain && !self.loader.unit.own).then(|| self.expansion(mac));
         let expansion = expansion
+            .flatten()
             .map(|text| format!("{before}{text}}}"))
             .filter(|text| syn::parse_file(text).is_ok());
         let Some(rendered) = self.rendered(expansion)? else {
@@ -738,7 +753,8 @@ impl Pass<'_, '_, '_> {
         let items = rest.trim_end().strip_suffix('}');
         let items = items.filter(|_| before.starts_with(start.trim()));
         let items = items.context("what is around an expansion is not there any more")?;
-        self.edits.replace(range, items);
+        let items = items.to_owned();
+        self.replace(range, items);
         Ok(())
     }
 
@@ -1556,6 +1572,20 @@ mod tests {
         let text = loaded(&format!("fn main() {{ {body} }}"));
         let body = text.strip_prefix("fnmain(){").unwrap();
         body.strip_suffix('}').unwrap().to_owned()
+    }
+
+    #[test]
+    fn calls_with_a_cfg_that_holds_are_expanded_too() {
+        let macros = "macro_rules! f { ($name:ident) => { fn $name() {} } }";
+        let text = format!(
+            "{macros}\nimpl S {{\n    {BIG}\n    f!(a);\n    {SMALL}\n    f!(b);\n}}\nmod m {{\n    {BIG}\n    f!(c);\n}}\n\
+             impl T {{\n    #[cfg(unix)]\n    f!(d);\n}}"
+        );
+        let found = loaded_of(false, &text);
+        let items = found.split_once("implS").unwrap().1;
+        assert_eq!(items, "{fna(){}}modm{fnc(){}}implT{#[cfg(unix)]f!(d);}");
+        // The user's own calls stay.
+        assert!(loaded(&text).contains("implS{f!(a);}modm{f!(c);}"));
     }
 
     #[test]

@@ -908,12 +908,14 @@ impl Shaker<'_> {
         loop {
             self.without_unreached();
             let mut pointed_at = self.pointed_at(kept);
+            let mut stays = BTreeSet::new();
             let gone = loop {
                 let gone = self.gone.union(&pointed_at).copied().collect();
                 let gone = self.unnamed(&self.names.with_followers(&self.index, gone, kept), kept);
                 // The lints say nothing about what a trait that stays names.
-                let named = self.things.named_in_traits(&self.index, &gone);
+                let named = self.things.named_in_traits(&self.index, &gone, &stays);
                 let size = pointed_at.len();
+                stays.extend(pointed_at.intersection(&named));
                 pointed_at.retain(|n| !named.contains(n));
                 if pointed_at.len() == size {
                     break gone;

@@ -678,11 +678,19 @@ impl Things {
         found
     }
 
-    /// What is gone although a trait that is left names it for sure, in what it asks for or in a body that it provides, or the impl of one.
-    pub fn named_in_traits(&self, index: &Index, gone: &BTreeSet<usize>) -> BTreeSet<usize> {
+    /// What is gone although a trait that is left names it for sure, in what it asks for or in a body that it provides, or the impl of one,
+    /// or something else of which that is known.
+    pub fn named_in_traits(
+        &self,
+        index: &Index,
+        gone: &BTreeSet<usize>,
+        stays: &BTreeSet<usize>,
+    ) -> BTreeSet<usize> {
         let is_in_trait =
             |thing: &Thing| matches!(thing.kind, ThingKind::Trait | ThingKind::OfTrait);
-        let mut found = self.named_for_sure(index, gone, is_in_trait);
+        let stays = |thing: &Thing| thing.node.is_some_and(|n| stays.contains(&n));
+        let mut found =
+            self.named_for_sure(index, gone, |thing| is_in_trait(thing) || stays(thing));
         found.extend(self.named_in_impls(index, gone));
         let itself = self.words.find("Self");
         let things = self.list.iter().enumerate();
@@ -1140,19 +1148,26 @@ mod tests {
 
     #[test]
     fn what_the_impl_of_a_trait_names_is_needed() {
-        let text = "mod m { pub fn f() {} pub fn g() {} pub fn h() {} pub struct S; pub fn S() {} } \
+        let text = "mod m { pub fn f() { k() } fn k() {} pub fn g() {} pub fn h() {} pub struct S; pub fn S() {} } \
                     impl T for u8 { fn a() { m::f(); m::g!(); m::S } fn b() { m::h() } } trait T { fn a(); fn b(); }";
         let index = Index::new(text).unwrap();
         let things = Things::new(&index, &Names::new(&index));
         let is_gone = |n: &usize| {
             let node = &index.nodes[*n];
-            ["f", "g", "h", "S"].contains(&node.name.as_str())
+            ["f", "g", "h", "k", "S"].contains(&node.name.as_str())
                 || node.kind == Kind::Implemented && node.name == "b"
         };
-        let gone = (0..index.nodes.len()).filter(is_gone).collect();
-        let named = things.named_in_traits(&index, &gone);
-        let name = |n: &usize| index.nodes[*n].name.as_str();
-        assert_eq!(named.iter().map(name).collect::<Vec<_>>(), ["f"]);
+        let gone: BTreeSet<usize> = (0..index.nodes.len()).filter(is_gone).collect();
+        let named = |gone: &BTreeSet<usize>, stays: &BTreeSet<usize>| {
+            let found = things.named_in_traits(&index, gone, stays);
+            let names = found.iter().map(|&n| index.nodes[n].name.clone());
+            (names.collect::<Vec<_>>(), found)
+        };
+        let (names, stays) = named(&gone, &BTreeSet::new());
+        assert_eq!(names, ["f"]);
+        // Then what that names is needed too.
+        let gone = gone.difference(&stays).copied().collect();
+        assert_eq!(named(&gone, &stays).0, ["k"]);
     }
 
     #[test]
