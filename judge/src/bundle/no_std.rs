@@ -131,7 +131,8 @@ pub fn found(
         let listing = listing(compiler, resolved, unit);
         Some(listing.map(|listing| {
             let calls = counts(listing.as_deref().unwrap_or_default(), names, None);
-            let is_same = listing.is_some() && !calls.keys().any(may_be_other);
+            let is_other = |call| may_be_other(call) && !is_of_prelude(call, text);
+            let is_same = listing.is_some() && !calls.keys().any(is_other);
             (!is_same).then(|| Without {
                 unit: *at,
                 module: unit.module.clone(),
@@ -407,6 +408,14 @@ fn may_be_other((of, name): &(String, String)) -> bool {
         of.starts_with('[') || ["f32", "f64", "str"].contains(&of)
     };
     is_of_all(name) || of_trait(of).is_some_and(|(of, _)| has_methods(of))
+}
+
+/// Whether a call is one of the method that the prelude of `std` has, by an import of its trait: with the prelude it is the same.
+fn is_of_prelude((of, name): &(String, String), text: &str) -> bool {
+    let is_its = |of_trait: &str| {
+        ["ToOwned", "ToString"].contains(&of_trait) && !text.contains(&format!("trait {of_trait}"))
+    };
+    is_of_all(name) && of_trait(of).is_some_and(|(_, of_trait)| is_its(of_trait))
 }
 
 /// What a module calls more often than its crate does. How the path to a function is written that is no type's depends on what else there
@@ -1214,6 +1223,16 @@ mod tests {
             let call = (of.to_owned(), name.to_owned());
             assert_eq!(may_be_other(&call), may, "{of}::{name}");
         }
+    }
+
+    #[test]
+    fn what_the_prelude_has_is_the_same_with_it() {
+        let call = |of: &str, name: &str| (of.to_owned(), name.to_owned());
+        let owned = call("<A<u8> as ToOwned>", "to_owned");
+        assert!(is_of_prelude(&owned, "impl ToOwned for A {}"));
+        assert!(!is_of_prelude(&owned, "pub trait ToOwned {}"));
+        assert!(!is_of_prelude(&call("<A as Own>", "to_owned"), ""));
+        assert!(!is_of_prelude(&call("A", "to_owned"), ""));
     }
 
     fn compiler(folder: &std::path::Path) -> Compiler {
