@@ -49,10 +49,9 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
     };
     let text = loader.read(&unit.root)?;
     let folder = unit.sources().to_owned();
-    if text.contains("macro_export") || !unit.own {
-        for text in unit.texts() {
-            loader.taken.extend(names_in(&text));
-        }
+    let texts: Vec<String> = unit.texts().collect();
+    if !unit.own || texts.iter().any(|text| text.contains("macro_export")) {
+        loader.taken = texts.iter().flat_map(|text| names_in(text)).collect();
     }
     let place = Place {
         file: unit.root.clone(),

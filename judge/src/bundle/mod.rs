@@ -828,6 +828,13 @@ impl<'a> Parts<'a> {
                 prelude.insert(name.clone(), format!("::{module}"));
             }
         }
+        // A macro for others may name its crate as these do.
+        let itself = &unit.library_name;
+        let names_itself = text.contains("macro_rules") && text.contains(&format!("{itself}::"));
+        if at != 0 && names_itself && !unit.is_like_module {
+            let path = format!("crate::{}", unit.module);
+            prelude.entry(itself.clone()).or_insert(path);
+        }
         let macros = self.macro_use(unit, &text, &prelude);
         let mut names = rewrite::Names {
             module: unit.module.clone(),

@@ -30,6 +30,23 @@ macro_rules! smallest {
     ($first:expr, $($rest:expr),+) => { ::std::cmp::min($first, $crate::smallest!($($rest),+)) };
 }
 
+/// The lesser of two; it names the library as those who call it do.
+#[macro_export]
+macro_rules! lesser {
+    ($a:expr, $b:expr) => {
+        library::text::lesser($a, $b)
+    };
+}
+
+/// The lesser of two.
+pub fn lesser<T: PartialOrd>(a: T, b: T) -> T {
+    if b < a {
+        b
+    } else {
+        a
+    }
+}
+
 /// The larger of two.
 pub fn larger<T: PartialOrd>(a: T, b: T) -> T {
     if a > b {

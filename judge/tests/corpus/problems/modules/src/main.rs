@@ -28,7 +28,7 @@ fn main() {
     input! { a: u64, b: u64 }
     println!("{} {}", inner::doubled(a), other::halved(b));
     println!("{}", inline::deep::reversed("abc"));
-    println!("{}", largest!(a, b, 5));
+    println!("{} {}", largest!(a, b, 5), library::lesser!(a, b));
     println!("{}", Modular::new(a, 1_000_000_007).pow(b).value());
     println!("{}", line(&[a, b]));
     if cfg!(debug_assertions) {
