@@ -915,6 +915,16 @@ fn new_takes_a_binary_with_the_library_beside_it() {
         let output = judge(&corpus.root, &[command, "single"]);
         assert!(output.status.success(), "{}", stderr(&output));
     }
+    // It is as much the solution as the program is, which need not name a licence.
+    let manifest = corpus.root.join("problems/single/Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with("license"));
+    let silent = lines.collect::<Vec<_>>().join("\n");
+    assert_ne!(silent.trim_end(), text.trim_end());
+    fs::write(&manifest, silent).unwrap();
+    let output = judge(&corpus.root, &["bundle", "single", "-o", "-"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("single 0"));
 }
 
 /// Bundles a program that uses a library of an edition, and returns the file and what is said.

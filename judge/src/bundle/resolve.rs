@@ -496,7 +496,10 @@ fn collect(
         let is_procedural = artifact.target.kind.contains(&TargetKind::ProcMacro);
         let mut obstacle = None;
         let mut licence = None;
-        if !is_program {
+        // The library beside a program may say as little of its licence as the program.
+        let is_silent = package.license.is_none() && package.license_file.is_none();
+        let needs_no_licence = is_program || *id == own_library && is_silent;
+        if !needs_no_licence {
             if is_procedural {
                 obstacle = Some("it is a procedural macro, which runs inside the compiler".into());
             } else if let Some(lib) = script.and_then(|script| script.linked_libs.first()) {
