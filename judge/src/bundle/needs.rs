@@ -1334,7 +1334,10 @@ pub fn words_of(error: &Diagnostic) -> BTreeSet<String> {
         let names: Vec<&str> = error.message.split('`').skip(1).step_by(2).collect();
         return words(&names.join(" "));
     }
-    words(&error.rendered)
+    // The modules of the standard library are files, and imports are called like them.
+    let is_place = |line: &&str| line.trim_start().starts_with("-->");
+    let lines = error.rendered.lines().filter(|line| !is_place(line));
+    words(&lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// Whether an error says that a name leads nowhere.
@@ -1389,7 +1392,7 @@ mod tests {
                 made_by: Vec::new(),
                 code: "E0425".into(),
                 message: message.into(),
-                rendered: format!("{message}\nimpl A<Cell<u8>> {{"),
+                rendered: format!("{message}\n   --> library/core/mod.rs\nimpl A<Cell<u8>> {{"),
                 fixes: Vec::new(),
                 offers: Vec::new(),
                 spans: Vec::new(),
@@ -1397,7 +1400,8 @@ mod tests {
             found.into_iter().collect::<Vec<_>>().join(" ")
         };
         assert_eq!(words_of("cannot find type `A` in module `m::n`"), "A m n");
-        assert!(words_of("no method named `f` found for struct `A`").contains("Cell"));
+        let of_method = words_of("no method named `f` found for struct `A`");
+        assert!(of_method.contains("Cell") && !of_method.contains("core"));
     }
 
     #[test]
