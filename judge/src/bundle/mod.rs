@@ -66,6 +66,7 @@ pub use verify::Sample;
 
 use crate::in_order::in_order;
 use compiler::Compiler;
+use no_std::ToProve;
 use notes::Sources;
 use resolve::{Resolved, Unit};
 use rewrite::Before;
@@ -482,9 +483,11 @@ fn shaken<'a>(
             externs: parts.externs(),
             scratch: scratch.to_owned(),
         };
-        let without_std = parts.without_std(&new)?;
-        let without_std = no_std::found(&compiler, resolved, &text, without_std)?;
-        let (to_write, mut to_prove) = no_std::parted(without_std);
+        let without_std = no_std::possible(units, &text, parts.without_std(&new)?);
+        let (to_write, to_prove) = no_std::parted(without_std);
+        let ask = |text: &str, of: &[_]| no_std::asked(&compiler, resolved, text, of);
+        let to_write = ask(&text, &to_write)?;
+        let mut to_prove = ToProve::new(&ask, to_prove);
         let (meant, left) = no_std::written(&compiler, text, to_write)?;
         text = meant;
         doubtful.extend(left);
@@ -493,7 +496,7 @@ fn shaken<'a>(
         let mut before = None;
         text = loop {
             // Most often the first look at it proves that they call nothing else.
-            let is_right = |bodies: &str, text: &str| no_std::are_same(&to_prove, bodies, text);
+            let is_right = |bodies: &str, text: &str| to_prove.are_same(bodies, text);
             let error = match shaken_once(&compiler, &text, &parts, effort, &is_right) {
                 Ok(text) => break text,
                 Err(error) if effort.is_to_migrate(&error) => return Err(parts.blamed(error)),
@@ -501,7 +504,8 @@ fn shaken<'a>(
             };
             // What is left of it most often tells what to write.
             if let (Some(Other { part, bodies }), None) = (error.downcast_ref(), &before) {
-                let meant = no_std::written_by_part(&compiler, &text, part, bodies, &to_prove)?;
+                let crates = to_prove.all(&text)?;
+                let meant = no_std::written_by_part(&compiler, &text, part, bodies, &crates)?;
                 if let Some(meant) = meant {
                     before = Some(std::mem::replace(&mut text, meant));
                     effort.newer.set(newer);
@@ -510,13 +514,14 @@ fn shaken<'a>(
             }
             text = before.take().unwrap_or(text);
             // They may also be why it does not compile.
-            let (meant, left) = no_std::written(&compiler, text.clone(), to_prove)?;
+            let crates = to_prove.all(&text)?;
+            let (meant, left) = no_std::written(&compiler, text.clone(), crates)?;
             if meant == text && !error.is::<Other>() {
                 return Err(error);
             }
             text = meant;
             doubtful.extend(left);
-            to_prove = Vec::new();
+            to_prove = ToProve::new(&ask, Vec::new());
             effort.newer.set(newer);
         };
         let waiting: BTreeSet<String> = parts

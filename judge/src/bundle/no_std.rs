@@ -10,7 +10,7 @@
 //! what is left of the text for the first look is enough to find out how. What cannot be made so may still be dead: it counts if it is in
 //! the end result.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -48,7 +48,16 @@ const TYPES: [&str; 4] = ["f32", "f64", "str", "Self"];
 /// How often each function is called that has one of the names, by the type or trait that has it.
 type Counts = BTreeMap<(String, String), usize>;
 
-/// A crate that has no `std`, and calls what may be something else with it.
+/// A crate that has no `std`, and names by which it may call something else with it.
+#[derive(Clone)]
+pub struct Possible {
+    /// Which of the units it is.
+    unit: usize,
+    module: String,
+    names: BTreeSet<String>,
+}
+
+/// One that calls what may be something else.
 #[derive(Clone)]
 pub struct Without {
     /// Which of the units it is.
@@ -106,16 +115,14 @@ fn is_no_std(unit: &Unit) -> bool {
     found
 }
 
-/// What the compiler tells of the crates, by their places and the names that matter in them; only of those that may call a trait of the
-/// text by such a name.
-pub fn found(
-    compiler: &Compiler,
-    resolved: &Resolved,
+/// Those of some crates, by their places and the names that matter in them, that may call a trait of the text by such a name.
+pub fn possible(
+    units: &[Unit],
     text: &str,
     wanted: Vec<(usize, BTreeSet<String>)>,
-) -> Result<Vec<Without>> {
+) -> Vec<Possible> {
     let declared = OnceCell::new();
-    let mut asked = Vec::new();
+    let mut found = Vec::new();
     for (at, mut names) in wanted {
         names.retain(|name| text.contains(&format!("fn {name}")));
         if !names.is_empty() {
@@ -123,30 +130,113 @@ pub fn found(
             names.retain(|name| declared.may_be_meant(name));
         }
         if !names.is_empty() {
-            asked.push((at, names));
+            let module = units[at].module.clone();
+            found.push(Possible {
+                unit: at,
+                module,
+                names,
+            });
         }
     }
-    let ask = |(at, names): &(usize, BTreeSet<String>)| {
-        let unit = &resolved.units[*at];
-        let listing = listing(compiler, resolved, unit);
+    found
+}
+
+/// Those crates that the listing of a part of the text proves nothing about, and the others. What only `std` has nobody calls in a crate
+/// without it, so one call tells; but of what there may be some anyway, all must be counted.
+pub fn parted(crates: Vec<Possible>) -> (Vec<Possible>, Vec<Possible>) {
+    let is_of_all = |of: &Possible| of.names.iter().any(|name| is_of_all(name));
+    crates.into_iter().partition(is_of_all)
+}
+
+/// What the compiler tells of some crates as those that they are, for a text that has them as modules.
+pub fn asked(
+    compiler: &Compiler,
+    resolved: &Resolved,
+    text: &str,
+    crates: &[Possible],
+) -> Result<Vec<Without>> {
+    let ask = |of: &Possible| {
+        let listing = listing(compiler, resolved, &resolved.units[of.unit]);
         Some(listing.map(|listing| {
-            let calls = counts(listing.as_deref().unwrap_or_default(), names, None);
+            let calls = counts(listing.as_deref().unwrap_or_default(), &of.names, None);
             let is_other = |call| may_be_other(call) && !is_of_prelude(call, text);
             let is_same = listing.is_some() && !calls.keys().any(is_other);
             (!is_same).then(|| Without {
-                unit: *at,
-                module: unit.module.clone(),
-                names: names.clone(),
+                unit: of.unit,
+                module: of.module.clone(),
+                names: of.names.clone(),
                 calls,
             })
         }))
     };
     let mut all = Vec::new();
-    in_order(&asked, threads(), ask, |found| {
+    in_order(crates, threads(), ask, |found| {
         all.extend(found?);
         anyhow::Ok(())
     })?;
     Ok(all)
+}
+
+/// Who tells of some crates as those that they are, for a text.
+pub type Ask<'a> = dyn Fn(&str, &[Possible]) -> Result<Vec<Without>> + 'a;
+
+/// Crates that a part of a text may prove to call nothing else. Most often their modules call nothing that only `std` has, and nobody needs
+/// to ask about the crates.
+pub struct ToProve<'a> {
+    ask: &'a Ask<'a>,
+    crates: Vec<Possible>,
+    /// Those that had to be asked about.
+    known: RefCell<BTreeMap<usize, Option<Without>>>,
+}
+
+impl<'a> ToProve<'a> {
+    pub fn new(ask: &'a Ask<'a>, crates: Vec<Possible>) -> Self {
+        Self {
+            ask,
+            crates,
+            known: RefCell::default(),
+        }
+    }
+
+    /// Whether they call nothing else in a text, of which that is the listing.
+    pub fn are_same(&self, listing: &str, text: &str) -> Result<bool> {
+        if self.crates.is_empty() || listing.is_empty() {
+            return Ok(self.crates.is_empty());
+        }
+        let places = Places::of(text)?;
+        let calls_std = |of: &&Possible| {
+            let is_its = |module: &str| module == of.module;
+            let mut calls_std = false;
+            each_call(
+                listing,
+                &of.names,
+                Some((&places, &is_its)),
+                &mut |before, _| {
+                    calls_std |= may_be_of_std(before);
+                },
+            );
+            calls_std
+        };
+        let open: Vec<Possible> = self.crates.iter().filter(calls_std).cloned().collect();
+        let open = self.known(text, &open)?;
+        Ok(open.iter().all(|of| of.others(listing, &places).is_empty()))
+    }
+
+    /// What the compiler tells of all of them.
+    pub fn all(&self, text: &str) -> Result<Vec<Without>> {
+        self.known(text, &self.crates)
+    }
+
+    fn known(&self, text: &str, crates: &[Possible]) -> Result<Vec<Without>> {
+        let mut known = self.known.borrow_mut();
+        let new = crates.iter().filter(|of| !known.contains_key(&of.unit));
+        let new: Vec<Possible> = new.cloned().collect();
+        let found = (self.ask)(text, &new)?;
+        known.extend(new.iter().map(|of| (of.unit, None)));
+        known.extend(found.into_iter().map(|of| (of.unit, Some(of))));
+        let of_these = crates.iter().filter_map(|of| known[&of.unit].clone());
+        Ok(of_these.collect())
+    }
 }
 
 /// What the compiler tells of the bodies of a crate, if it compiles.
@@ -296,6 +386,20 @@ type Part<'p> = (&'p Places<'p>, &'p dyn Fn(&str) -> bool);
 /// What bodies call: all, or those of a part.
 fn counts(listing: &str, names: &BTreeSet<String>, of: Option<Part>) -> Counts {
     let mut counts = Counts::new();
+    each_call(listing, names, of, &mut |before, name| {
+        let of = plain(owner(before));
+        *counts.entry((of, name.to_owned())).or_default() += 1;
+    });
+    counts
+}
+
+/// Gives what is before each name in the calls of bodies by some names, and the name.
+fn each_call(
+    listing: &str,
+    names: &BTreeSet<String>,
+    of: Option<Part>,
+    found: &mut dyn FnMut(&str, &str),
+) {
     let functions = of.map(|(places, _)| calls::functions(&places.index));
     let functions = functions.unwrap_or_default();
     let names: Vec<(&String, String)> = names.iter().map(|n| (n, format!("::{n}"))).collect();
@@ -324,13 +428,11 @@ fn counts(listing: &str, names: &BTreeSet<String>, of: Option<Part>) -> Counts {
                     })
                 });
                 if *is_wanted {
-                    let of = plain(owner(&line[..at]));
-                    *counts.entry((of, (*name).clone())).or_default() += 1;
+                    found(&line[..at], name);
                 }
             }
         }
     }
-    counts
 }
 
 /// Whether a string is open at the end of a line's part.
@@ -418,6 +520,13 @@ fn is_of_prelude((of, name): &(String, String), text: &str) -> bool {
     is_of_all(name) && of_trait(of).is_some_and(|(_, of_trait)| is_its(of_trait))
 }
 
+/// Whether a method, of which that is before its name, may be one that only `std` or `alloc` gives a type of `core`.
+fn may_be_of_std(before: &str) -> bool {
+    let of = owner(before);
+    let place = &before[..before.len() - of.len()];
+    of.contains("<impl ") && !place.ends_with("core::")
+}
+
 /// What a module calls more often than its crate does. How the path to a function is written that is no type's depends on what else there
 /// is, and only methods may be others.
 fn more<'c>(now: &'c Counts, crates: &'c Counts) -> impl Iterator<Item = &'c (String, String)> {
@@ -436,11 +545,6 @@ impl Without {
         counts(listing, &self.names, Some((places, &is_wanted)))
     }
 
-    /// Whether what it calls may be something that the prelude has for all types.
-    fn is_of_all(&self) -> bool {
-        self.names.iter().any(|name| is_of_all(name))
-    }
-
     /// The names of what its module calls otherwise.
     fn others(&self, listing: &str, places: &Places) -> BTreeSet<String> {
         let counts = self.counts(listing, places);
@@ -448,22 +552,6 @@ impl Without {
             .map(|(_, name)| name.clone())
             .collect()
     }
-}
-
-/// Those crates that the listing of a part of the text proves nothing about, and the others. What only `std` has nobody calls in a crate
-/// without it, so one call tells; but of what there may be some anyway, all must be counted.
-pub fn parted(crates: Vec<Without>) -> (Vec<Without>, Vec<Without>) {
-    crates.into_iter().partition(Without::is_of_all)
-}
-
-/// Whether these crates call nothing else in a text, of which that is the listing.
-pub fn are_same(crates: &[Without], listing: &str, text: &str) -> Result<bool> {
-    if crates.is_empty() || listing.is_empty() {
-        return Ok(crates.is_empty());
-    }
-    let places = Places::of(text)?;
-    let mut others = crates.iter().map(|of| of.others(listing, &places));
-    Ok(others.all(|names| names.is_empty()))
 }
 
 /// The text with the calls of these crates written so that they mean what they mean in the crate, and the crates of which that is not
@@ -1152,6 +1240,8 @@ impl Writer<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     fn set(names: &[&str]) -> BTreeSet<String> {
@@ -1261,6 +1351,14 @@ mod tests {
         }
     }
 
+    fn possible_in(module: &str, text: &str) -> Vec<Possible> {
+        vec![Possible {
+            unit: 1,
+            module: module.to_owned(),
+            names: names_in(text),
+        }]
+    }
+
     /// What becomes of a crate in a file with some other code; nothing if that is not proved.
     fn written_in(text: &str, other: &str) -> (String, Option<String>) {
         let folder = tempfile::tempdir().unwrap();
@@ -1282,21 +1380,38 @@ mod tests {
         let float = "pub trait Float { fn sqrt(self) -> Self; } impl Float for f32 { fn sqrt(self) -> f32 { 1.0 } } \
                      pub fn f(x: f32) -> f32 { Float::sqrt(x) }";
         let call = "pub fn g(x: f32) -> f32 { x.sqrt() }";
-        let all = [without(&compiler, &format!("{float} {call}"))];
-        let are_same = |text: &str| {
-            let whole = format!("fn main() {{}} mod a {{{text}}}");
-            let listing = compiler.bodies(&whole, "2021").unwrap().unwrap();
-            super::are_same(&all, &listing, &whole).unwrap()
+        let crates = possible_in("a", &format!("{float} {call}"));
+        let asked = Cell::new(0);
+        let ask = |_: &str, crates: &[Possible]| {
+            asked.set(asked.get() + crates.len());
+            let of = |_: &Possible| without(&compiler, &format!("{float} {call}"));
+            Ok(crates.iter().map(of).collect())
         };
-        assert!(are_same(float));
+        let to_prove = ToProve::new(&ask, crates.clone());
+        let are_same = |text: &str| {
+            let whole = format!("fn main() {{ 1f32.sqrt(); }} mod a {{{text}}}");
+            let listing = compiler.bodies(&whole, "2021").unwrap().unwrap();
+            to_prove.are_same(&listing, &whole).unwrap()
+        };
+        // What calls nothing of `std` is the same whatever it is as a crate.
+        assert!(are_same(&format!(
+            "{float} pub fn g(x: f32) -> u32 {{ x.to_bits() }}"
+        )));
+        assert!(are_same(&format!(
+            "{float} pub fn g(x: f32) -> f32 {{ x.abs() }}"
+        )));
+        assert_eq!(asked.get(), 0);
+        // It is asked about once.
         assert!(!are_same(&format!("{float} {call}")));
+        assert_eq!(to_prove.all("").unwrap().len(), 1);
+        assert_eq!(asked.get(), 1);
         // Nothing is proved by nothing.
-        assert!(!super::are_same(&all, "", float).unwrap());
-        let to_string = without(
-            &compiler,
-            "extern crate alloc; use alloc::string::*; pub fn f() -> String { 1.to_string() }",
-        );
-        let (to_count, _) = parted(all.into_iter().chain([to_string]).collect());
+        assert!(!to_prove.are_same("", float).unwrap());
+        assert!(ToProve::new(&ask, Vec::new()).are_same("", float).unwrap());
+        let to_string =
+            "extern crate alloc; use alloc::string::*; pub fn f() -> String { 1.to_string() }";
+        let to_string = possible_in("b", to_string);
+        let (to_count, _) = parted([crates, to_string].concat());
         let names: Vec<_> = to_count.iter().flat_map(|of| &of.names).collect();
         assert_eq!(names, ["to_string"]);
     }
