@@ -1075,14 +1075,20 @@ fn a_library_without_std_calls_its_own_methods() {
     ] {
         assert!(text.contains(written), "{text}");
     }
-    let said = refused(|root| {
-        let block = source("unsafe { 4.0f32 }.sqrt()");
-        add_library(root, "license = \"MIT\"\n", &[("src/lib.rs", &block)]);
-    });
-    assert!(
-        said.contains("extra 1.2.3") && said.contains("<f32 as Fast>::sqrt"),
-        "{said}"
-    );
+    // A library may be without `std` by a feature.
+    let block = source("unsafe { 4.0f32 }.sqrt()");
+    let asked = block.replace("#![no_std]", "#![cfg_attr(feature = \"no-std\", no_std)]");
+    for (block, features) in [
+        (&block, ""),
+        (&asked, "[features]\ndefault = [\"no-std\"]\nno-std = []\n"),
+    ] {
+        let manifest = format!("license = \"MIT\"\n{features}");
+        let said = refused(|root| add_library(root, &manifest, &[("src/lib.rs", block)]));
+        assert!(
+            said.contains("extra 1.2.3") && said.contains("<f32 as Fast>::sqrt"),
+            "{said}"
+        );
+    }
 }
 
 #[test]

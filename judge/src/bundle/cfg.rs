@@ -177,6 +177,15 @@ impl CfgSet {
         }
     }
 
+    /// Whether a predicate holds on this machine.
+    pub fn holds(&self, predicate: &Meta) -> bool {
+        match self.settle(predicate) {
+            Settled::True => true,
+            Settled::False => false,
+            Settled::Open(left) => syn::parse_str(&left).is_ok_and(|left| self.holds_here(&left)),
+        }
+    }
+
     /// Whether a predicate that was left open holds on this machine.
     pub fn holds_here(&self, predicate: &Meta) -> bool {
         match predicate {
@@ -230,6 +239,16 @@ fn join(word: &str, parts: Vec<Settled>, absorbing: Settled, neutral: Settled) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_holds_is_asked_of_the_crate_and_of_the_machine() {
+        let mut set = CfgSet::default();
+        set.add("feature=\"std\"");
+        set.host.insert("unix".to_owned());
+        let holds = |predicate: &str| set.holds(&syn::parse_str(predicate).unwrap());
+        assert!(holds("feature = \"std\"") && !holds("not(feature = \"std\")"));
+        assert!(holds("all(unix, feature = \"std\")") && !holds("any(windows, test)"));
+    }
 
     #[test]
     fn the_processor_matters_where_it_makes_another_answer() {

@@ -30,7 +30,7 @@ pub fn highest<'a>(units: impl Iterator<Item = &'a Unit>) -> Limits {
         let text = fs::read_to_string(&unit.root).unwrap_or_default();
         let attrs = syn::parse_file(&text).map_or(Vec::new(), |file| file.attrs);
         for attr in &attrs {
-            add(&mut found, &attr.meta, &|meta| unit.cfg.holds_here(meta));
+            add(&mut found, &attr.meta, &|meta| unit.cfg.holds(meta));
         }
     }
     found

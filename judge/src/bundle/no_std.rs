@@ -107,7 +107,7 @@ fn is_no_std(unit: &Unit) -> bool {
     let attrs = file.map_or(Vec::new(), |file| file.attrs);
     let mut found = false;
     for attr in &attrs {
-        let holds = |meta: &_| unit.cfg.holds_here(meta);
+        let holds = |meta: &_| unit.cfg.holds(meta);
         limits::each(&attr.meta, &holds, &mut |meta| {
             found |= meta.path().is_ident("no_std");
         });
