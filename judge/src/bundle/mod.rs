@@ -105,7 +105,7 @@ struct Refusal(String);
 /// Bytes of source that a well-known judge takes at most.
 const SMALLEST_LIMIT: usize = 64 << 10;
 
-/// Crates larger than this stay compiled until something live names them.
+/// Crates larger than this stay compiled until something live names them, but for those that the program itself names.
 const LARGE: u64 = 1 << 20;
 
 /// Makes the bundle, or says why there can be none.
@@ -921,10 +921,23 @@ impl<'a> Parts<'a> {
 
 /// The crates that are not too large and that nothing forbids, as texts.
 fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
-    // The program itself comes first, and is loaded where it is needed.
-    let wanted: Vec<usize> = (1..units.len())
-        .filter(|&at| units[at].obstacle.is_none() && units[at].size() <= LARGE)
+    let program: Vec<String> = units[0].texts().collect();
+    let words: BTreeSet<&str> = program
+        .iter()
+        .flat_map(|text| source::words(text))
         .collect();
+    let direct = units[0].dependencies.iter();
+    let named: BTreeSet<usize> = direct
+        .filter(|(name, _)| words.contains(name.as_str()))
+        .map(|(_, &at)| at)
+        .collect();
+    // The program itself comes first, and is loaded where it is needed.
+    let mut wanted: Vec<usize> = (1..units.len())
+        .filter(|&at| units[at].obstacle.is_none())
+        .filter(|at| named.contains(at) || units[*at].size() <= LARGE)
+        .collect();
+    // Nobody waits long for the last one.
+    wanted.sort_by_key(|&at| std::cmp::Reverse(units[at].size()));
     let mut loaded = BTreeMap::new();
     let load = |&at: &usize| Some((at, load::load(units, at, expands)));
     let add = |(at, text)| {
