@@ -728,12 +728,16 @@ fn plain(name: &syn::Ident) -> String {
     source::plain_name(&name.to_string()).to_owned()
 }
 
-/// The text of a use tree without some leaves; `None` if nothing is left.
-fn pruned(tree: &UseTree, text: &str, gone: &BTreeSet<(usize, usize)>) -> Option<String> {
+/// The text of a use tree without some leaves, by the text of a place; `None` if nothing is left.
+fn pruned(
+    tree: &UseTree,
+    text: &dyn Fn(Range<usize>) -> String,
+    gone: &BTreeSet<(usize, usize)>,
+) -> Option<String> {
     match tree {
         UseTree::Path(path) => {
             let inner = pruned(&path.tree, text, gone)?;
-            Some(format!("{}::{inner}", path.ident))
+            Some(format!("{}::{inner}", text(path.ident.span().byte_range())))
         }
         UseTree::Group(group) => {
             let mut kept: Vec<(String, &UseTree)> = group
@@ -756,11 +760,7 @@ fn pruned(tree: &UseTree, text: &str, gone: &BTreeSet<(usize, usize)>) -> Option
         }
         leaf => {
             let range = leaf.span().byte_range();
-            if gone.contains(&(range.start, range.end)) {
-                None
-            } else {
-                Some(text[range].to_owned())
-            }
+            (!gone.contains(&(range.start, range.end))).then(|| text(range))
         }
     }
 }
@@ -821,9 +821,24 @@ impl Index<'_> {
             if leaves.is_empty() {
                 continue;
             }
-            match pruned(&import.item.tree, self.text, &leaves) {
-                Some(tree) => {
-                    edits.replace(import.item.tree.span().byte_range(), tree);
+            let tree = import.item.tree.span().byte_range();
+            let is_within = |of: &Range<usize>, place: &Range<usize>| {
+                place.start <= of.start && of.end <= place.end
+            };
+            let in_tree: Vec<&Fix> = fixes
+                .iter()
+                .filter(|fix| is_within(&fix.0, &tree))
+                .collect();
+            let text = |place: Range<usize>| {
+                let mut edits = Edits::default();
+                for (range, with) in in_tree.iter().filter(|fix| is_within(&fix.0, &place)) {
+                    edits.replace(range.start - place.start..range.end - place.start, with);
+                }
+                edits.apply(&self.text[place])
+            };
+            match pruned(&import.item.tree, &text, &leaves) {
+                Some(pruned) => {
+                    edits.replace(tree, pruned);
                 }
                 None => {
                     let range = self.with_comments(import.range.start)..import.range.end;

@@ -41,17 +41,15 @@ use super::objects;
 use super::source::{self, Edits, Lines};
 use super::unnamed::Things;
 
-const LINTS: [&str; 8] = [
+const LINTS: [&str; 6] = [
     // No type is too long to be told.
     "--diagnostic-width=100000",
-    "-Awarnings",
     // What is an error by itself is none in a dependency that cargo compiles.
     "--cap-lints=warn",
     "--force-warn=dead_code",
     "--force-warn=unused_imports",
     "--force-warn=unused_macros",
     "--force-warn=unused_macro_rules",
-    "-Aunused",
 ];
 
 /// Those, and what is to be written otherwise for the next edition: a file without it would have to be made again.
@@ -476,11 +474,35 @@ pub const UNSPOKEN: [&str; 34] = [
 ];
 
 impl Shaker<'_> {
-    /// The present text as it is to be, in which what changes with the edition is written so that it does not.
+    /// The present text as it is to be, in which what changes with the edition is written so that it does not, and what the program's own
+    /// code is warned of is allowed.
     fn finished(&self) -> String {
-        let lints = self.lints.iter().filter(|lint| lint.is_migration());
-        let fixes: Vec<Fix> = lints.flat_map(|lint| lint.fixes.clone()).collect();
+        let (migrations, others): (Vec<_>, Vec<_>) =
+            self.lints.iter().partition(|lint| lint.is_migration());
+        let fixes = migrations.into_iter().flat_map(|lint| lint.fixes.clone());
+        let (forced, others): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|lint| is_forced(lint));
+        // What is forced may be allowed already: that the last look at the file tells, for all at once.
+        let is_allowed = !forced.into_iter().any(|lint| self.is_shown(lint));
+        let allowed = is_allowed.then(|| allowing(&self.index, others));
+        let fixes: Vec<Fix> = fixes.chain(allowed.into_iter().flatten()).collect();
         self.index.without(&self.gone, &fixes)
+    }
+
+    /// Whether a forced warning may be one by itself: that of a macro's arms is none, and where all are allowed there is none.
+    fn is_shown(&self, lint: &Diagnostic) -> bool {
+        let is_silent = |at: &Range<usize>| {
+            let around = self
+                .index
+                .innermost(at)
+                .and_then(|n| self.index.outermost(n));
+            around.is_some_and(|n| {
+                let node = &self.index.nodes[n];
+                let attributes = self.index.text_at(&(node.range.start..node.head.start));
+                attributes.contains("#[allow(warnings)]")
+            })
+        };
+        lint.code != "unused_macro_rules" && !lint.places().all(is_silent)
     }
 
     /// The present text.
@@ -1235,9 +1257,18 @@ const OF_FILES: [&str; 5] = [
 /// read, a variant that only dropped code made.
 pub fn quiet(text: &str, warnings: &[Diagnostic]) -> Result<Option<String>> {
     let index = Index::new(text)?;
+    let mut edits = Edits::default();
+    for (place, attribute) in allowing(&index, warnings) {
+        edits.replace(place, attribute);
+    }
+    Ok((!edits.is_empty()).then(|| edits.apply(text)))
+}
+
+/// The attributes that allow what a text is warned of.
+fn allowing<'d>(index: &Index, warnings: impl IntoIterator<Item = &'d Diagnostic>) -> Vec<Fix> {
     let mut wanted: BTreeMap<Option<usize>, BTreeSet<&str>> = BTreeMap::new();
     // Errors have codes like E0308, lints have names.
-    for warning in warnings.iter().filter(|warning| is_lint(warning)) {
+    for warning in warnings.into_iter().filter(|warning| is_lint(warning)) {
         for place in warning.places() {
             let Some(n) = index.innermost(place) else {
                 continue;
@@ -1255,17 +1286,18 @@ pub fn quiet(text: &str, warnings: &[Diagnostic]) -> Result<Option<String>> {
             wanted.entry(at).or_default().insert(&warning.code);
         }
     }
-    if wanted.is_empty() {
-        return Ok(None);
-    }
-    let mut edits = Edits::default();
-    for (at, lints) in wanted {
-        let lints: Vec<&str> = lints.into_iter().collect();
+    let attribute = |(at, lints): (Option<usize>, BTreeSet<&str>)| {
+        let lints = Vec::from_iter(lints).join(", ");
         let inner = if at.is_none() { "!" } else { "" };
-        let attribute = format!("#{inner}[allow({})]\n", lints.join(", "));
-        edits.insert(at.unwrap_or(0), attribute);
-    }
-    Ok(Some(edits.apply(text)))
+        let at = at.unwrap_or(0);
+        (at..at, format!("#{inner}[allow({lints})]\n"))
+    };
+    wanted.into_iter().map(attribute).collect()
+}
+
+/// Whether a warning is told also where it is allowed.
+fn is_forced(lint: &Diagnostic) -> bool {
+    LINTS.iter().any(|flag| lint.is_about(flag))
 }
 
 #[cfg(test)]
