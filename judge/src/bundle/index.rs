@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use anyhow::{Context, Result};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{ForeignItem, ImplItem, Item, PathSegment, TraitItem, Type, UseTree};
@@ -60,6 +61,8 @@ pub struct Node {
     pub is_public: bool,
     /// `const _: () = { make!(…); }`, which is there for the impls that macros make in it.
     pub makes_impls: bool,
+    /// Of `const _: () = { … }` with nothing but imports, impls and calls of macros, what each call names outside of braces.
+    pub calls_for: Option<Vec<Vec<String>>>,
 }
 
 impl Node {
@@ -205,6 +208,7 @@ impl<'t> Index<'t> {
             original: None,
             is_public: false,
             makes_impls: false,
+            calls_for: None,
         });
         self.nodes.len() - 1
     }
@@ -387,6 +391,7 @@ impl<'t> Index<'t> {
                     original: Some(original),
                     is_public: false,
                     makes_impls: false,
+                    calls_for: None,
                 });
             }
         }
@@ -508,10 +513,11 @@ impl<'ast> Visit<'ast> for Index<'_> {
                     Item::Type(_) => Sort::Alias,
                     _ => Sort::Type,
                 };
-                index.nodes[node].makes_impls = match item {
-                    Item::Const(of) => name == "_" && calls_macros(&of.expr),
-                    _ => false,
-                };
+                if let (Item::Const(of), true) = (item, name == "_") {
+                    let statements = statements(&of.expr);
+                    index.nodes[node].makes_impls = calls_macros(statements);
+                    index.nodes[node].calls_for = calls_for(statements);
+                }
                 index.nodes[node].signature = match item {
                     Item::Fn(function) => {
                         Some(source::function_start(&function.vis, &function.sig))
@@ -683,7 +689,7 @@ impl Index<'_> {
     }
 
     /// The arms of a macro.
-    fn arms(&mut self, tokens: &proc_macro2::TokenStream) {
+    fn arms(&mut self, tokens: &TokenStream) {
         let mut start = None;
         let trees: Vec<_> = tokens.clone().into_iter().collect();
         let mut head = 0..0;
@@ -693,7 +699,7 @@ impl Index<'_> {
                 start = Some(at.start);
                 head = at.clone();
             }
-            let semicolon = matches!(tree, proc_macro2::TokenTree::Punct(p) if p.as_char() == ';');
+            let semicolon = matches!(tree, TokenTree::Punct(p) if p.as_char() == ';');
             if semicolon {
                 let start = start.take().expect("set above");
                 self.add(Kind::Arm, start..at.end, head.clone(), "arm");
@@ -705,23 +711,57 @@ impl Index<'_> {
     }
 }
 
-/// Whether macros of the text are called in a block, as statements.
-fn calls_macros(value: &syn::Expr) -> bool {
-    let block = match value {
-        syn::Expr::Block(of) => &of.block,
-        syn::Expr::Unsafe(of) => &of.block,
-        _ => return false,
+/// The statements of a block.
+fn statements(value: &syn::Expr) -> &[syn::Stmt] {
+    match value {
+        syn::Expr::Block(of) => &of.block.stmts,
+        syn::Expr::Unsafe(of) => &of.block.stmts,
+        _ => &[],
+    }
+}
+
+/// The call of a macro of the text.
+fn call(statement: &syn::Stmt) -> Option<&syn::Macro> {
+    let call = match statement {
+        syn::Stmt::Macro(call) => &call.mac,
+        syn::Stmt::Expr(syn::Expr::Macro(call), _) => &call.mac,
+        _ => return None,
     };
-    fn call(statement: &syn::Stmt) -> Option<&syn::Macro> {
-        match statement {
-            syn::Stmt::Macro(call) => Some(&call.mac),
-            syn::Stmt::Expr(syn::Expr::Macro(call), _) => Some(&call.mac),
-            _ => None,
+    let name = call.path.segments.last()?.ident.to_string();
+    (!HARMLESS.contains(&name.as_str())).then_some(call)
+}
+
+/// Whether macros of the text are called among some statements.
+fn calls_macros(statements: &[syn::Stmt]) -> bool {
+    statements.iter().any(|statement| call(statement).is_some())
+}
+
+/// What each call of a macro names outside of braces, if all else among some statements is imports and impls.
+fn calls_for(statements: &[syn::Stmt]) -> Option<Vec<Vec<String>>> {
+    fn add_names(tokens: TokenStream, found: &mut Vec<String>) {
+        for tree in tokens {
+            match tree {
+                TokenTree::Ident(name) => found.push(plain(&name)),
+                TokenTree::Group(of) if of.delimiter() != Delimiter::Brace => {
+                    add_names(of.stream(), found);
+                }
+                _ => {}
+            }
         }
     }
-    let name = |statement| Some(call(statement)?.path.segments.last()?.ident.to_string());
-    let mut names = block.stmts.iter().filter_map(name);
-    names.any(|name| !HARMLESS.contains(&name.as_str()))
+    let mut found = Vec::new();
+    for statement in statements {
+        match (statement, call(statement)) {
+            (_, Some(call)) => {
+                let mut names = Vec::new();
+                add_names(call.tokens.clone(), &mut names);
+                found.push(names);
+            }
+            (syn::Stmt::Item(Item::Use(_) | Item::Impl(_)), None) => {}
+            _ => return None,
+        }
+    }
+    (!statements.is_empty()).then_some(found)
 }
 
 fn plain(name: &syn::Ident) -> String {

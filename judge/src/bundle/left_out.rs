@@ -102,7 +102,8 @@ impl LeftOut {
         } else {
             &self.names
         };
-        names.contains(name)
+        // Nobody needs that by its name.
+        name != "_" && names.contains(name)
     }
 
     /// The text with what this machine leaves out and without what it takes in its place, and the flags that it wants. Everything is
@@ -379,6 +380,8 @@ mod tests {
         assert!(!found.unseen && found.turned_on(&text).is_none());
         found.is_compiled = true;
         assert!(found.may_need("f"));
+        found.unseen_names.insert("_".to_owned());
+        assert!(!found.may_need("_"));
         for (code, is_plain) in [
             ("fn f() -> Option<&'static str> { None }", true),
             ("use a::{b, c};", true),

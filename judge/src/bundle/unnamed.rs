@@ -21,6 +21,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::slice;
 
 use proc_macro2::{TokenStream, TokenTree};
 
@@ -43,6 +44,8 @@ struct Thing {
     names: Vec<(usize, Id)>,
     /// Of an impl, the types and traits of the file that its header names.
     header: Vec<usize>,
+    /// Of a block, those that each impl in it names, and each call.
+    parts: Vec<Vec<usize>>,
     /// Of an impl and of what is in it, the name of the type that it is for.
     of_type: Option<Id>,
     /// The places of its words in the list.
@@ -70,6 +73,8 @@ enum ThingKind {
     Inherent,
     /// Used where the types in its header are.
     Impl,
+    /// Used where one of the impls in it is, or one that a call in it makes.
+    Block,
 }
 
 /// The things in a text, and their words.
@@ -199,6 +204,7 @@ impl Things {
             implements: None,
             names: Vec::new(),
             header: Vec::new(),
+            parts: Vec::new(),
             of_type: None,
             words: Vec::new(),
             module,
@@ -238,6 +244,7 @@ impl Things {
                 Kind::Item => Some(match node.sort {
                     Sort::Macro => ThingKind::Macro,
                     Sort::Trait => ThingKind::Trait,
+                    Sort::Value if node.calls_for.is_some() => ThingKind::Block,
                     Sort::Value if node.name == "_" => ThingKind::Root,
                     Sort::Value if node.name == "main" && module.is_none() => ThingKind::Root,
                     Sort::Value if is_for_linker(index, node) => ThingKind::Root,
@@ -248,7 +255,35 @@ impl Things {
             if is_of_trait {
                 list[around].names.push((n, id));
             }
+            // An alias need not be used for what it stands for to be.
+            let is_type = |n: &usize| {
+                let node = &index.nodes[*n];
+                matches!(node.sort, Sort::Type | Sort::Trait) || node.kind == Kind::Call
+            };
+            // One of several would do.
+            let the_one = |inside: Option<usize>, path: &[String]| {
+                let items = match names.meaning(index, inside, path) {
+                    Meaning::Items(items) => items,
+                    // A macro's call makes it.
+                    Meaning::Unknown => match path {
+                        [name] => by_calls.get(&(module, name)).copied().into_iter().collect(),
+                        _ => Vec::new(),
+                    },
+                };
+                let types: Vec<usize> = items.into_iter().filter(is_type).collect();
+                types.first().copied().filter(|_| types.len() == 1)
+            };
             let Some(kind) = kind else {
+                let is_impl = matches!(node.kind, Kind::Impl | Kind::InherentImpl);
+                let block = (list[around].kind == ThingKind::Block && is_impl).then_some(around);
+                if let (Some(of), Some(block)) = (&node.implements, block) {
+                    let types = of.header.paths.iter();
+                    let types = types.filter_map(|path| the_one(node.parent, path));
+                    // What is in a body goes with that.
+                    let types = types.filter(|n| index.nodes[*n].parent == index.module(*n));
+                    let part = types.collect();
+                    list[block].parts.push(part);
+                }
                 things.push(around);
                 continue;
             };
@@ -268,29 +303,25 @@ impl Things {
                 found.around = Some(around);
             }
             if let Some(of) = &node.implements {
-                for path in &of.header.paths {
-                    let items = match names.meaning(index, module, path) {
-                        Meaning::Items(items) => items,
-                        // A macro's call makes it.
-                        Meaning::Unknown => match &path[..] {
-                            [name] => by_calls.get(&(module, name)).copied().into_iter().collect(),
-                            _ => Vec::new(),
-                        },
-                    };
-                    // An alias need not be used for what it stands for to be.
-                    let is_type = |n: &usize| {
-                        let node = &index.nodes[*n];
-                        matches!(node.sort, Sort::Type | Sort::Trait) || node.kind == Kind::Call
-                    };
-                    let types: Vec<usize> = items.into_iter().filter(is_type).collect();
-                    // One of several would do.
-                    found
-                        .header
-                        .extend(types.first().filter(|_| types.len() == 1));
-                }
+                let paths = of.header.paths.iter();
+                found
+                    .header
+                    .extend(paths.filter_map(|path| the_one(module, path)));
                 found.of_type = node.for_type().map(|name| words.number(name));
             } else if kind == ThingKind::Implemented {
                 found.of_type = list[around].of_type;
+            }
+            if let (Some(calls), ThingKind::Block) = (&node.calls_for, kind) {
+                // Whatever else a call does, it is for the types that it names; a trait may be one for others.
+                let part = |call: &Vec<String>| {
+                    let types = call
+                        .iter()
+                        .filter_map(|name| the_one(module, slice::from_ref(name)));
+                    types
+                        .filter(|n| index.nodes[*n].sort == Sort::Type)
+                        .collect()
+                };
+                found.parts = calls.iter().map(part).collect();
             }
             if matches!(node.sort, Sort::Type | Sort::Alias | Sort::Trait) {
                 types.insert(id);
@@ -797,6 +828,10 @@ impl Things {
             .map(|(_, name)| name);
         match thing.kind {
             ThingKind::Root | ThingKind::Impl | ThingKind::Implemented => true,
+            ThingKind::Block => {
+                let mut parts = thing.parts.iter();
+                parts.any(|part| !part.iter().any(is_dead))
+            }
             ThingKind::Item => thing.names.iter().any(|(node, name)| is_named(*node, name)),
             // It needs no import below where it is defined.
             ThingKind::Macro => names.any(|name| {
@@ -1091,6 +1126,42 @@ mod tests {
             "struct C; struct I; impl IntoIterator for C { type IntoIter = I; } fn main() { C; }"
         )
         .is_empty());
+    }
+
+    #[test]
+    fn a_block_of_impls_goes_with_the_last_of_their_types() {
+        let gone_with = |block: &str| {
+            let text = format!(
+                "struct A; struct B; mod m {{ struct D; }} const _: () = {block}; fn main() {{ B; }}"
+            );
+            let found = gone(&text).iter().any(|gone| gone.starts_with("const"));
+            found
+        };
+        for goes in [
+            "{ use x::T; impl T for A {} }",
+            "{ impl T for A {} impl T<B> for A { fn f() { B } } }",
+            "{ make!(T for A => { B }); }",
+            "unsafe { make!(T for A); make!(A, B) }",
+            "{ make!(A); impl T for A {} }",
+        ] {
+            assert!(gone_with(goes), "{goes}");
+        }
+        for stays in [
+            "{ impl T for A {} impl T for B {} }",
+            "{ impl T for u8 { fn f() { A } } }",
+            // It is its own.
+            "{ struct A; impl T for A {} }",
+            "{ use x::A; impl T for A {} }",
+            "{ make!(A); make!(B); }",
+            "{ make!(u8); }",
+            "{ make!({ A }); }",
+            "{ make!(A); assert!(true); }",
+            "{ make!(A); f(); }",
+            "f(A)",
+            "{}",
+        ] {
+            assert!(!gone_with(stays), "{stays}");
+        }
     }
 
     #[test]
