@@ -130,6 +130,20 @@ pub fn missed(
     all
 }
 
+/// What was removed although some functions call it.
+pub fn called(
+    index: &Index,
+    names: &Names,
+    calls: &Calls,
+    known: &Known,
+    removed: &BTreeSet<usize>,
+    callers: &[usize],
+) -> Vec<usize> {
+    let look = Look::new(index, names, calls, known, removed);
+    let found = callers.iter().filter_map(|&n| look.calls(n));
+    found.flatten().collect()
+}
+
 /// A look at what was removed.
 struct Look<'a> {
     index: &'a Index<'a>,

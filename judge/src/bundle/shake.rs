@@ -28,12 +28,12 @@ use anyhow::{anyhow, bail, Result};
 
 use super::calls::Calls;
 use super::compiler::{Compiler, Diagnostic, Fix, BODIES, LINES, MIGRATIONS};
-use super::follow::Names;
+use super::follow::{Meaning, Names};
 use super::generated::Generated;
 use super::header;
 use super::hollow::Hollow;
 use super::imports::Imports;
-use super::index::{Index, Kind, Node};
+use super::index::{Index, Kind, Node, Sort};
 use super::left_out::LeftOut;
 use super::needs::{self, Known, Trouble};
 use super::newer;
@@ -935,7 +935,8 @@ impl Shaker<'_> {
                 let gone = self.gone.union(&pointed_at).copied().collect();
                 let gone = self.unnamed(&self.names.with_followers(&self.index, gone, kept), kept);
                 // The lints say nothing about what a trait that stays names.
-                let named = self.things.named_in_traits(&self.index, &gone, &stays);
+                let mut named = self.things.named_in_traits(&self.index, &gone, &stays);
+                named.extend(self.called(&gone, &stays));
                 let size = pointed_at.len();
                 stays.extend(pointed_at.intersection(&named));
                 pointed_at.retain(|n| !named.contains(n));
@@ -970,6 +971,18 @@ impl Shaker<'_> {
                 kept.extend(wanted);
             }
         }
+    }
+
+    /// What is gone although functions call it that stay, and that the lints know no call of.
+    fn called(&self, gone: &BTreeSet<usize>, stay: &BTreeSet<usize>) -> Vec<usize> {
+        let mut callers = uncalled(&self.index, &self.lints, gone);
+        callers.extend(stay);
+        if callers.is_empty() {
+            return Vec::new();
+        }
+        let removed = gone.difference(&self.gone).copied().collect();
+        let (index, names, calls) = (&self.index, &self.names, &self.calls);
+        needs::called(index, names, calls, &self.needs, &removed, &callers)
     }
 
     /// With the imports that nothing names when the rest is gone: the compiler would call them unused in the next round.
@@ -1068,10 +1081,13 @@ impl Shaker<'_> {
         mut said: Option<Vec<Diagnostic>>,
     ) -> Result<Option<Trouble>> {
         let (mut errors, mut followed) = (Vec::new(), Vec::new());
-        let guesses = with_guesses
-            .difference(&gone)
-            .map(|&n| &self.index.nodes[n]);
-        let guesses: BTreeSet<String> = guesses.map(|node| node.name.clone()).collect();
+        let guessed = || with_guesses.difference(&gone).copied();
+        let name = |n: usize| self.index.nodes[n].name.clone();
+        let guesses: BTreeSet<String> = guessed().map(name).collect();
+        let traits: BTreeSet<String> = guessed()
+            .filter(|&n| may_be_trait(&self.index, &self.names, n))
+            .map(name)
+            .collect();
         let certain = std::mem::replace(&mut gone, with_guesses.clone());
         let mut certain = (!guesses.is_empty()).then_some(certain);
         for _ in 0..60 {
@@ -1102,8 +1118,13 @@ impl Shaker<'_> {
             (errors, others) = diagnostics.into_iter().partition(Diagnostic::is_error);
             self.effort.add_errors(&errors);
             if let Some(certain) = certain.take() {
+                // A method or a bound may miss a trait that nothing names, and whatever else is imported they only tell of.
                 let is_wrong = |error: &&Diagnostic| {
-                    !is_about_members(error) && !needs::words_of(error).is_disjoint(&guesses)
+                    let missed = match error.code.as_str() {
+                        "E0277" | "E0599" => &traits,
+                        _ => &guesses,
+                    };
+                    !is_about_members(error) && !needs::words_of(error).is_disjoint(missed)
                 };
                 let missed = code.iter().flat_map(|code| self.missed(code));
                 let wrong = errors.iter().chain(missed).filter(is_wrong);
@@ -1207,6 +1228,37 @@ fn made_in_calls<'i>(
         names.map(move |(_, name)| (index.outermost(n), name))
     });
     names.collect()
+}
+
+/// Functions of traits that nobody calls and that are left, as those in the tables of objects. All that only such functions call is dead
+/// to the lints.
+fn uncalled(index: &Index, lints: &[Diagnostic], gone: &BTreeSet<usize>) -> Vec<usize> {
+    let is_left = |n: &usize| !index.is_in(*n, gone);
+    let dead = lints.iter().filter(|lint| lint.code == "dead_code");
+    let dead = dead.flat_map(|lint| lint.spans.iter().flat_map(|(at, _)| index.pointed_at(at)));
+    let items: BTreeSet<(&str, &str)> = dead
+        .filter(|n| index.nodes[*n].kind == Kind::TraitItem && is_left(n))
+        .filter_map(|n| index.trait_item(n))
+        .collect();
+    let is_one = |n: &usize| {
+        index
+            .trait_item(*n)
+            .is_some_and(|item| items.contains(&item))
+    };
+    (0..index.nodes.len())
+        .filter(|n| is_left(n) && is_one(n))
+        .collect()
+}
+
+/// Whether a node may be the import of a trait.
+fn may_be_trait(index: &Index, names: &Names, n: usize) -> bool {
+    let path = index.import_path(n);
+    let meaning = path.map(|path| names.meaning(index, index.module(n), &path));
+    let is_other = |&n: &usize| matches!(index.nodes[n].sort, Sort::Type | Sort::Value);
+    match meaning {
+        Some(Meaning::Items(items)) => items.is_empty() || !items.iter().all(is_other),
+        _ => true,
+    }
 }
 
 /// Whether an error says that an impl has not the items that its trait has, which no import changes.
@@ -1331,6 +1383,34 @@ mod tests {
             offers: Vec::new(),
             spans: places.iter().map(|&at| (at..at + 1, None)).collect(),
         }
+    }
+
+    #[test]
+    fn what_has_a_place_in_a_table_calls_what_the_lints_call_dead() {
+        let text = "trait T { fn a(&self); fn b(&self) {} } impl T for A { fn a(&self) { f() } } impl U for A { fn a() {} } fn f() {}";
+        let index = Index::new(text).unwrap();
+        let texts = |found: Vec<usize>| -> Vec<&str> {
+            found.into_iter().map(|n| index.text_of(n)).collect()
+        };
+        let place = |part: &str| text.find(part).unwrap() + 3;
+        let dead = [lint("dead_code", &[place("fn a"), place("fn f")])];
+        let all = ["fn a(&self);", "fn a(&self) { f() }"];
+        assert_eq!(texts(uncalled(&index, &dead, &BTreeSet::new())), all);
+        let is_impl = |n: &usize| index.nodes[*n].kind == Kind::Impl;
+        let gone: BTreeSet<usize> = (0..index.nodes.len()).filter(is_impl).collect();
+        assert_eq!(texts(uncalled(&index, &dead, &gone)), all[..1]);
+        let unused = [lint("unused_imports", &[place("fn a")])];
+        assert!(uncalled(&index, &unused, &BTreeSet::new()).is_empty());
+    }
+
+    #[test]
+    fn what_leads_to_a_type_is_no_import_of_a_trait() {
+        let text = "mod m { pub struct A; pub trait B {} pub fn C() {} pub trait C {} } use m::{A, B, C}; use std::fmt::D;";
+        let index = Index::new(text).unwrap();
+        let names = Names::new(&index);
+        let imports = (0..index.nodes.len()).filter(|&n| index.nodes[n].kind == Kind::Import);
+        let found: Vec<bool> = imports.map(|n| may_be_trait(&index, &names, n)).collect();
+        assert_eq!(found, [false, true, true, true]);
     }
 
     #[test]
