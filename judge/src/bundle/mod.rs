@@ -56,6 +56,7 @@ mod shake;
 mod source;
 mod templates;
 mod temporaries;
+mod things;
 mod unnamed;
 mod verify;
 mod words;

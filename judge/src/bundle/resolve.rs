@@ -15,8 +15,8 @@ use std::thread;
 use anyhow::{bail, Context, Result};
 use cargo_metadata::camino::Utf8PathBuf;
 use cargo_metadata::{
-    Artifact, BuildScript, CargoOpt, DependencyKind, Message, Metadata, MetadataCommand, Package,
-    PackageId, TargetKind,
+    Artifact, BuildScript, CargoOpt, DependencyKind, Message, Metadata, MetadataCommand, Node,
+    NodeDep, Package, PackageId, TargetKind,
 };
 
 use super::cfg::{self, CfgSet};
@@ -367,6 +367,68 @@ fn host_triple() -> Result<String> {
         .context("rustc does not tell its host")
 }
 
+/// The packages behind a program, in the order in which their crates come.
+struct Order<'m> {
+    nodes: BTreeMap<&'m PackageId, &'m Node>,
+    built: &'m Built,
+    root: &'m PackageId,
+    own_library: PackageId,
+    seen: BTreeSet<PackageId>,
+    /// What each calls its dependencies.
+    edges: BTreeMap<PackageId, BTreeMap<String, PackageId>>,
+    /// Each crate before its dependencies.
+    ids: Vec<PackageId>,
+}
+
+impl<'m> Order<'m> {
+    fn new(root: &'m PackageId, nodes: &'m [Node], built: &'m Built) -> Self {
+        let mut order = Self {
+            nodes: nodes.iter().map(|node| (&node.id, node)).collect(),
+            built,
+            root,
+            own_library: library_of_program(root),
+            seen: BTreeSet::new(),
+            edges: BTreeMap::new(),
+            ids: Vec::new(),
+        };
+        order.visit(root, root);
+        // Depth first, so that this is the order of completion reversed.
+        order.ids.reverse();
+        order
+    }
+
+    fn visit(&mut self, id: &PackageId, package: &PackageId) {
+        if !self.seen.insert(id.clone()) {
+            return;
+        }
+        let mut names = BTreeMap::new();
+        let node = self.nodes.get(package);
+        let deps = node.into_iter().flat_map(|node| &node.deps);
+        let mut deps: Vec<_> = deps.filter(|dep| self.is_inside(dep)).collect();
+        deps.sort_by(|a, b| b.name.cmp(&a.name));
+        for dep in deps {
+            names.insert(dep.name.replace('-', "_"), dep.pkg.clone());
+            self.visit(&dep.pkg, &dep.pkg);
+        }
+        if id == self.root {
+            let own_library = self.own_library.clone();
+            if let Some(library) = self.built.artifacts.get(&own_library) {
+                names.insert(library.target.name.replace('-', "_"), own_library.clone());
+                self.visit(&own_library, self.root);
+            }
+        }
+        self.edges.insert(id.clone(), names);
+        self.ids.push(id.clone());
+    }
+
+    /// Whether a dependency is built into the program.
+    fn is_inside(&self, dep: &NodeDep) -> bool {
+        let mut kinds = dep.dep_kinds.iter();
+        self.built.artifacts.contains_key(&dep.pkg)
+            && kinds.any(|kind| kind.kind == DependencyKind::Normal)
+    }
+}
+
 fn collect(
     program: &Program,
     root_package: &Package,
@@ -375,215 +437,57 @@ fn collect(
     host_cfg: &CfgSet,
 ) -> Result<Resolved> {
     let graph = metadata.resolve.as_ref().context("no dependency graph")?;
-    let nodes: BTreeMap<&PackageId, _> = graph.nodes.iter().map(|node| (&node.id, node)).collect();
-    let packages: BTreeMap<&PackageId, &Package> = metadata
-        .packages
-        .iter()
-        .map(|package| (&package.id, package))
-        .collect();
+    let packages = metadata.packages.iter();
+    let packages: BTreeMap<&PackageId, &Package> =
+        packages.map(|package| (&package.id, package)).collect();
     let executable = built
         .artifacts
         .get(&root_package.id)
         .and_then(|artifact| artifact.executable.clone())
         .with_context(|| format!("cargo made no binary {}", program.binary))?;
-
-    // Depth first, so that reversing the order of completion puts each crate before its dependencies.
-    let own_library = library_of_program(&root_package.id);
-    let mut done = Vec::new();
-    let mut seen = BTreeSet::new();
-    let mut edges: BTreeMap<PackageId, BTreeMap<String, PackageId>> = BTreeMap::new();
-    #[allow(clippy::too_many_arguments)]
-    fn visit(
-        id: &PackageId,
-        package: &PackageId,
-        nodes: &BTreeMap<&PackageId, &cargo_metadata::Node>,
-        built: &Built,
-        own_library: &PackageId,
-        root: &PackageId,
-        seen: &mut BTreeSet<PackageId>,
-        edges: &mut BTreeMap<PackageId, BTreeMap<String, PackageId>>,
-        done: &mut Vec<PackageId>,
-    ) {
-        if !seen.insert(id.clone()) {
-            return;
-        }
-        let mut names = BTreeMap::new();
-        if let Some(node) = nodes.get(package) {
-            let mut deps: Vec<_> = node
-                .deps
-                .iter()
-                .filter(|dep| {
-                    built.artifacts.contains_key(&dep.pkg)
-                        && dep
-                            .dep_kinds
-                            .iter()
-                            .any(|kind| kind.kind == DependencyKind::Normal)
-                })
-                .collect();
-            deps.sort_by(|a, b| b.name.cmp(&a.name));
-            for dep in deps {
-                names.insert(dep.name.replace('-', "_"), dep.pkg.clone());
-                visit(
-                    &dep.pkg,
-                    &dep.pkg,
-                    nodes,
-                    built,
-                    own_library,
-                    root,
-                    seen,
-                    edges,
-                    done,
-                );
-            }
-        }
-        if id == root {
-            if let Some(library) = built.artifacts.get(own_library) {
-                names.insert(library.target.name.replace('-', "_"), own_library.clone());
-                visit(
-                    own_library,
-                    root,
-                    nodes,
-                    built,
-                    own_library,
-                    root,
-                    seen,
-                    edges,
-                    done,
-                );
-            }
-        }
-        edges.insert(id.clone(), names);
-        done.push(id.clone());
-    }
-    let nodes: BTreeMap<&PackageId, &cargo_metadata::Node> = nodes;
-    visit(
-        &root_package.id,
-        &root_package.id,
-        &nodes,
-        built,
-        &own_library,
-        &root_package.id,
-        &mut seen,
-        &mut edges,
-        &mut done,
-    );
-    done.reverse();
-    let index: BTreeMap<&PackageId, usize> =
-        done.iter().enumerate().map(|(at, id)| (id, at)).collect();
-
+    let order = Order::new(&root_package.id, &graph.nodes, built);
+    let ids = order.ids.iter().enumerate();
+    let index: BTreeMap<&PackageId, usize> = ids.map(|(at, id)| (id, at)).collect();
     let mut units = Vec::new();
     let mut library_folders = BTreeSet::new();
     let mut modules = BTreeSet::new();
-    for id in &done {
-        let package_id = if *id == own_library {
-            &root_package.id
-        } else {
-            id
-        };
-        let package = packages[package_id];
+    for id in &order.ids {
         let artifact = &built.artifacts[id];
+        let folders = artifact.filenames.iter().filter_map(|file| file.parent());
+        for folder in folders.map(|folder| folder.as_std_path()) {
+            library_folders.insert(folder.to_owned());
+            library_folders.insert(folder.join("deps"));
+        }
         let is_program = *id == root_package.id;
-        let script = built.scripts.get(package_id);
-        let mut cfg = host_cfg.clone();
-        for feature in &artifact.features {
-            cfg.add(&format!("feature=\"{feature}\""));
+        let is_own_library = *id == order.own_library;
+        let package = match is_own_library {
+            true => root_package,
+            false => packages[id],
+        };
+        let module = match is_program {
+            true => String::new(),
+            false => module(package, artifact, &mut modules),
+        };
+        let mut unit = unit(package, artifact, metadata, built, host_cfg);
+        let dependencies = order.edges[id].iter();
+        unit.dependencies = dependencies
+            .map(|(name, id)| (name.clone(), index[id]))
+            .collect();
+        unit.module = module;
+        if is_program {
+            let name = artifact.target.name.clone();
+            unit.variables.insert("CARGO_BIN_NAME".to_owned(), name);
         }
-        for flag in script.iter().flat_map(|script| &script.cfgs) {
-            cfg.add(flag);
-        }
-        cfg.own = package.source.is_none() && metadata.workspace_members.contains(package_id);
-        cfg.by_processor = cfg::BY_PROCESSOR.contains(&package.name.as_str());
-        let is_procedural = artifact.target.kind.contains(&TargetKind::ProcMacro);
-        let mut obstacle = None;
-        let mut licence = None;
         // The library beside a program may say as little of its licence as the program.
         let is_silent = package.license.is_none() && package.license_file.is_none();
-        let needs_no_licence = is_program || *id == own_library && is_silent;
+        let needs_no_licence = is_program || is_own_library && is_silent;
         if !needs_no_licence {
-            if is_procedural {
-                obstacle = Some("it is a procedural macro, which runs inside the compiler".into());
-            } else if let Some(lib) = script.and_then(|script| script.linked_libs.first()) {
-                obstacle = Some(format!("it links the native library {lib}"));
-            } else if package.categories.iter().any(|of| of == BINDINGS) {
-                obstacle =
-                    Some("it declares C functions of the system, which are others on each".into());
-            } else {
-                match licence::read(package, metadata.workspace_root.as_std_path()) {
-                    Ok(found) => licence = Some(found),
-                    Err(reason) => obstacle = Some(reason),
-                }
+            match licence(package, &unit, metadata, built) {
+                Ok(found) => unit.licence = Some(found),
+                Err(reason) => unit.obstacle = Some(reason),
             }
         }
-        let library = artifact
-            .filenames
-            .iter()
-            .find(|file| matches!(file.extension(), Some("rlib" | "so" | "dll" | "dylib")))
-            .map(|file| file.clone().into_std_path_buf());
-        for file in library.iter().chain(
-            artifact
-                .filenames
-                .iter()
-                .map(|f| f.as_std_path().to_owned())
-                .collect::<Vec<_>>()
-                .iter(),
-        ) {
-            if let Some(folder) = file.parent() {
-                library_folders.insert(folder.to_owned());
-                library_folders.insert(folder.join("deps"));
-            }
-        }
-        let name = artifact.target.name.replace('-', "_");
-        let module = if is_program {
-            String::new()
-        } else if modules.insert(name.clone()) {
-            name.clone()
-        } else {
-            // Two versions of one crate.
-            let versioned = format!(
-                "{name}_{}",
-                package.version.to_string().replace(['.', '-', '+'], "_")
-            );
-            modules.insert(versioned.clone());
-            versioned
-        };
-        let mut variables = variables(package);
-        variables.insert("CARGO_CRATE_NAME".to_owned(), name.clone());
-        if is_program {
-            variables.insert("CARGO_BIN_NAME".to_owned(), artifact.target.name.clone());
-        }
-        variables.extend(script.iter().flat_map(|script| script.env.clone()));
-        units.push(Unit {
-            module,
-            library_name: name,
-            variables,
-            generated: script.map(|script| script.out_dir.clone().into_std_path_buf()),
-            package: package.name.to_string(),
-            version: package.version.to_string(),
-            own: cfg.own,
-            edition: match artifact.target.edition.as_str() {
-                "2015" => 2015,
-                "2018" => 2018,
-                "2021" => 2021,
-                _ => 2024,
-            },
-            root: artifact.target.src_path.clone().into_std_path_buf(),
-            folder: package
-                .manifest_path
-                .parent()
-                .map(|folder| folder.as_std_path().to_owned())
-                .unwrap_or_default(),
-            migrated: Migrated::default(),
-            cfg,
-            dependencies: edges[id]
-                .iter()
-                .map(|(name, id)| (name.clone(), index[id]))
-                .collect(),
-            library,
-            is_like_module: false,
-            is_procedural,
-            obstacle,
-            licence,
-        });
+        units.push(unit);
     }
     Ok(Resolved {
         units,
@@ -592,4 +496,89 @@ fn collect(
         limits: Limits::default(),
         checks: checks(built, metadata),
     })
+}
+
+/// What a crate's module is called: like the crate, unless there are two versions of it.
+fn module(package: &Package, artifact: &Artifact, modules: &mut BTreeSet<String>) -> String {
+    let name = artifact.target.name.replace('-', "_");
+    if modules.insert(name.clone()) {
+        return name;
+    }
+    let version = package.version.to_string().replace(['.', '-', '+'], "_");
+    let versioned = format!("{name}_{version}");
+    modules.insert(versioned.clone());
+    versioned
+}
+
+/// A crate, before it is known what it is for the others.
+fn unit(
+    package: &Package,
+    artifact: &Artifact,
+    metadata: &Metadata,
+    built: &Built,
+    host_cfg: &CfgSet,
+) -> Unit {
+    let script = built.scripts.get(&package.id);
+    let mut cfg = host_cfg.clone();
+    for feature in &artifact.features {
+        cfg.add(&format!("feature=\"{feature}\""));
+    }
+    for flag in script.iter().flat_map(|script| &script.cfgs) {
+        cfg.add(flag);
+    }
+    cfg.own = package.source.is_none() && metadata.workspace_members.contains(&package.id);
+    cfg.by_processor = cfg::BY_PROCESSOR.contains(&package.name.as_str());
+    let name = artifact.target.name.replace('-', "_");
+    let mut variables = variables(package);
+    variables.insert("CARGO_CRATE_NAME".to_owned(), name.clone());
+    variables.extend(script.iter().flat_map(|script| script.env.clone()));
+    let is_library =
+        |file: &&Utf8PathBuf| matches!(file.extension(), Some("rlib" | "so" | "dll" | "dylib"));
+    let library = artifact.filenames.iter().find(is_library);
+    let folder = package.manifest_path.parent();
+    Unit {
+        module: String::new(),
+        library_name: name,
+        variables,
+        generated: script.map(|script| script.out_dir.clone().into_std_path_buf()),
+        package: package.name.to_string(),
+        version: package.version.to_string(),
+        own: cfg.own,
+        edition: match artifact.target.edition.as_str() {
+            "2015" => 2015,
+            "2018" => 2018,
+            "2021" => 2021,
+            _ => 2024,
+        },
+        root: artifact.target.src_path.clone().into_std_path_buf(),
+        folder: folder.map_or_else(PathBuf::new, |folder| folder.as_std_path().to_owned()),
+        migrated: Migrated::default(),
+        cfg,
+        dependencies: BTreeMap::new(),
+        library: library.map(|file| file.clone().into_std_path_buf()),
+        is_like_module: false,
+        is_procedural: artifact.target.kind.contains(&TargetKind::ProcMacro),
+        obstacle: None,
+        licence: None,
+    }
+}
+
+/// The licence of a crate, or what is in its way into a file.
+fn licence(
+    package: &Package,
+    unit: &Unit,
+    metadata: &Metadata,
+    built: &Built,
+) -> Result<licence::Licence, String> {
+    let script = built.scripts.get(&package.id);
+    if unit.is_procedural {
+        return Err("it is a procedural macro, which runs inside the compiler".to_owned());
+    }
+    if let Some(lib) = script.and_then(|script| script.linked_libs.first()) {
+        return Err(format!("it links the native library {lib}"));
+    }
+    if package.categories.iter().any(|of| of == BINDINGS) {
+        return Err("it declares C functions of the system, which are others on each".to_owned());
+    }
+    licence::read(package, metadata.workspace_root.as_std_path())
 }

@@ -13,7 +13,7 @@
 //! nearly always, whatever a crate has of that name.
 //!
 //! What the call of another crate's macro makes nobody sees: it goes if no used code names what its tokens define. Errors tell where it made
-//! more than that.
+//! more than that. A block without a name, `const _: () = { … }`, goes if each impl in it would, and each call in it names a type that does.
 //!
 //! A trait has one more use than by its name: a method call in a module that it was imported to. So it goes only if no used code names it, and
 //! no such module, nor any macro, names one of its items. What it asks for or provides goes if no used code names it, with what its impls
@@ -21,61 +21,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::slice;
-
-use proc_macro2::{TokenStream, TokenTree};
 
 use super::follow::{leads_out, Meaning, Names};
 use super::header::is_primitive;
-use super::index::{Index, Kind, Node, Sort};
-use super::source;
+use super::index::{Index, Kind, Node};
+use super::things::{self, outermost, Read, Thing, ThingKind};
 use super::words::{Before, Id, Words};
-
-/// What can go by itself.
-struct Thing {
-    /// Nothing for what stands loose in a module, which never goes.
-    node: Option<usize>,
-    kind: ThingKind,
-    /// The impl or the trait that it is an item of.
-    around: Option<usize>,
-    /// Of an item of an impl, that of the trait.
-    implements: Option<usize>,
-    /// What it is called, with the node of the name; an impl has no name, a trait that of its items too.
-    names: Vec<(usize, Id)>,
-    /// Of an impl, the types and traits of the file that its header names.
-    header: Vec<usize>,
-    /// Of a block, those that each impl in it names, and each call.
-    parts: Vec<Vec<usize>>,
-    /// Of an impl and of what is in it, the name of the type that it is for.
-    of_type: Option<Id>,
-    /// The places of its words in the list.
-    words: Vec<usize>,
-    module: Option<usize>,
-    /// The module of the file that it is in.
-    outermost: Option<usize>,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum ThingKind {
-    /// Used whatever names it.
-    Root,
-    /// Used by its name, which needs no path but of modules.
-    Item,
-    /// Its words go wherever it is called.
-    Macro,
-    /// Used by its name, or by an item of it where it is in scope.
-    Trait,
-    /// A function or a constant of a trait.
-    OfTrait,
-    /// Used where the trait's is and the impl.
-    Implemented,
-    /// An item that a type has by itself.
-    Inherent,
-    /// Used where the types in its header are.
-    Impl,
-    /// Used where one of the impls in it is, or one that a call in it makes.
-    Block,
-}
 
 /// The things in a text, and their words.
 pub struct Things {
@@ -180,176 +131,13 @@ struct Used {
 
 impl Things {
     pub fn new(index: &Index, names: &Names) -> Self {
-        let mut words = Words::new(index);
-        let mut list: Vec<Thing> = Vec::new();
-        let mut types = BTreeSet::new();
-        let mut unclear = BTreeSet::new();
-        let is_call = |n: &usize| index.nodes[*n].kind == Kind::Call;
-        let calls = (0..index.nodes.len()).filter(is_call);
-        let calls: BTreeMap<usize, Vec<String>> =
-            calls.map(|n| (n, defined(index.text_of(n)))).collect();
-        let by_calls: BTreeMap<(Option<usize>, &str), usize> = calls
-            .iter()
-            .flat_map(|(&n, names)| {
-                names
-                    .iter()
-                    .map(move |name| ((index.module(n), name.as_str()), n))
-            })
-            .collect();
-        // What stands loose in the file comes first. Each node has the thing that it is, or that it is in.
-        let thing = |node: Option<usize>, kind: ThingKind, module: Option<usize>| Thing {
-            node,
-            kind,
-            around: None,
-            implements: None,
-            names: Vec::new(),
-            header: Vec::new(),
-            parts: Vec::new(),
-            of_type: None,
-            words: Vec::new(),
-            module,
-            outermost: outermost(index, module),
-        };
-        list.push(thing(None, ThingKind::Root, None));
-        let mut things: Vec<usize> = Vec::new();
-        for (n, node) in index.nodes.iter().enumerate() {
-            let module = index.module(n);
-            let around = node.parent.map_or(0, |parent| things[parent]);
-            let in_module = node.parent == module;
-            // Who asks for a type of a trait names the trait too.
-            let is_type = || {
-                let before = index.text_at(&(node.range.start..node.head.start));
-                before.trim_end().ends_with("type")
-            };
-            let is_of_trait =
-                node.kind == Kind::TraitItem && list[around].kind == ThingKind::Trait && !is_type();
-            let kind = match node.kind {
-                Kind::Module => {
-                    unclear.insert(words.number(&node.name));
-                    things.push(list.len());
-                    list.push(thing(None, ThingKind::Root, Some(n)));
-                    continue;
-                }
-                Kind::Import | Kind::Arm => None,
-                Kind::Call if !in_module => None,
-                Kind::Call if calls[&n].is_empty() => Some(ThingKind::Root),
-                Kind::Call => Some(ThingKind::Item),
-                Kind::Impl | Kind::InherentImpl => in_module.then_some(ThingKind::Impl),
-                // In an impl that is no thing of its own, this is none either.
-                Kind::Inherent | Kind::Implemented if list[around].kind != ThingKind::Impl => None,
-                Kind::Inherent => Some(ThingKind::Inherent),
-                Kind::Implemented => Some(ThingKind::Implemented),
-                Kind::TraitItem => is_of_trait.then_some(ThingKind::OfTrait),
-                Kind::Item if !in_module => None,
-                Kind::Item => Some(match node.sort {
-                    Sort::Macro => ThingKind::Macro,
-                    Sort::Trait => ThingKind::Trait,
-                    Sort::Value if node.calls_for.is_some() => ThingKind::Block,
-                    Sort::Value if node.name == "_" => ThingKind::Root,
-                    Sort::Value if node.name == "main" && module.is_none() => ThingKind::Root,
-                    Sort::Value if is_for_linker(index, node) => ThingKind::Root,
-                    _ => ThingKind::Item,
-                }),
-            };
-            let id = words.number(&node.name);
-            if is_of_trait {
-                list[around].names.push((n, id));
-            }
-            // An alias need not be used for what it stands for to be.
-            let is_type = |n: &usize| {
-                let node = &index.nodes[*n];
-                matches!(node.sort, Sort::Type | Sort::Trait) || node.kind == Kind::Call
-            };
-            // One of several would do.
-            let the_one = |inside: Option<usize>, path: &[String]| {
-                let items = match names.meaning(index, inside, path) {
-                    Meaning::Items(items) => items,
-                    // A macro's call makes it.
-                    Meaning::Unknown => match path {
-                        [name] => by_calls.get(&(module, name)).copied().into_iter().collect(),
-                        _ => Vec::new(),
-                    },
-                };
-                let types: Vec<usize> = items.into_iter().filter(is_type).collect();
-                types.first().copied().filter(|_| types.len() == 1)
-            };
-            let Some(kind) = kind else {
-                let is_impl = matches!(node.kind, Kind::Impl | Kind::InherentImpl);
-                let block = (list[around].kind == ThingKind::Block && is_impl).then_some(around);
-                if let (Some(of), Some(block)) = (&node.implements, block) {
-                    let types = of.header.paths.iter();
-                    let types = types.filter_map(|path| the_one(node.parent, path));
-                    // What is in a body goes with that.
-                    let types = types.filter(|n| index.nodes[*n].parent == index.module(*n));
-                    let part = types.collect();
-                    list[block].parts.push(part);
-                }
-                things.push(around);
-                continue;
-            };
-            let mut found = thing(Some(n), kind, module);
-            match node.kind {
-                Kind::Call => {
-                    let names = calls[&n].iter().map(|name| (n, words.number(name)));
-                    found.names.extend(names);
-                }
-                _ if kind != ThingKind::Impl => found.names.push((n, id)),
-                _ => {}
-            }
-            if matches!(
-                kind,
-                ThingKind::Implemented | ThingKind::Inherent | ThingKind::OfTrait
-            ) {
-                found.around = Some(around);
-            }
-            if let Some(of) = &node.implements {
-                let paths = of.header.paths.iter();
-                found
-                    .header
-                    .extend(paths.filter_map(|path| the_one(module, path)));
-                found.of_type = node.for_type().map(|name| words.number(name));
-            } else if kind == ThingKind::Implemented {
-                found.of_type = list[around].of_type;
-            }
-            if let (Some(calls), ThingKind::Block) = (&node.calls_for, kind) {
-                // Whatever else a call does, it is for the types that it names; a trait may be one for others.
-                let part = |call: &Vec<String>| {
-                    let types = call
-                        .iter()
-                        .filter_map(|name| the_one(module, slice::from_ref(name)));
-                    types
-                        .filter(|n| index.nodes[*n].sort == Sort::Type)
-                        .collect()
-                };
-                found.parts = calls.iter().map(part).collect();
-            }
-            if matches!(node.sort, Sort::Type | Sort::Alias | Sort::Trait) {
-                types.insert(id);
-            }
-            if node.sort == Sort::Alias {
-                unclear.insert(id);
-            }
-            things.push(list.len());
-            list.push(found);
-        }
-        // A trait may come after its impls.
-        let items = list.iter().enumerate().filter_map(|(at, thing)| {
-            let is_item = thing.kind == ThingKind::OfTrait;
-            let node = thing.node.filter(|_| is_item)?;
-            Some(((index.nodes[node].parent?, thing.names[0].1), at))
-        });
-        let items: BTreeMap<(usize, Id), usize> = items.collect();
-        for thing in &mut list {
-            if let (ThingKind::Implemented, Some(node)) = (thing.kind, thing.node) {
-                let of_trait = names.trait_of(index, node);
-                let item = of_trait.and_then(|n| items.get(&(n, thing.names[0].1)));
-                thing.implements = item.copied();
-            }
-        }
-        for (at, word) in words.list.iter().enumerate() {
-            let node = word.node.map_or(0, |n| things[n]);
-            list[node].words.push(at);
-        }
+        let Read {
+            mut words,
+            list,
+            of_nodes,
+            types,
+            unclear,
+        } = things::read(index, names);
         let leaves = leaves(index, names, &mut words, &types);
         let mut items_of: BTreeMap<(Id, Id), Vec<usize>> = BTreeMap::new();
         for thing in &list {
@@ -373,7 +161,7 @@ impl Things {
             list,
             unclear,
             leaves,
-            of_nodes: things,
+            of_nodes,
         };
         found.by_globs = found.by_globs(index, names);
         found.named = found.named(index, names);
@@ -967,48 +755,6 @@ impl Things {
     }
 }
 
-/// What a macro's call seems to define: `A` of `m! { pub struct A { … } }`. What else comes of it, errors tell.
-fn defined(call: &str) -> Vec<String> {
-    const DEFINING: [&str; 8] = [
-        "const", "enum", "fn", "static", "struct", "trait", "type", "union",
-    ];
-    const BETWEEN: [&str; 6] = ["async", "extern", "mut", "ref", "safe", "unsafe"];
-    let tokens: TokenStream = call.parse().unwrap_or_default();
-    let groups = tokens.into_iter().filter_map(|tree| match tree {
-        TokenTree::Group(group) => Some(group.stream()),
-        _ => None,
-    });
-    let mut found = Vec::new();
-    let mut begun = false;
-    // Attributes stand before it.
-    for tree in groups.last().unwrap_or_default() {
-        let TokenTree::Ident(word) = tree else {
-            continue;
-        };
-        let word = word.to_string();
-        if DEFINING.contains(&word.as_str()) {
-            begun = true;
-        } else if begun && !BETWEEN.contains(&word.as_str()) {
-            begun = false;
-            found.push(word);
-        }
-    }
-    found
-}
-
-/// Whether an attribute makes something of an item that nobody has to name for it.
-fn is_for_linker(index: &Index, node: &Node) -> bool {
-    const ATTRIBUTES: [&str; 5] = [
-        "global_allocator",
-        "used",
-        "no_mangle",
-        "export_name",
-        "link_section",
-    ];
-    let attributes = index.text_at(&(node.range.start..node.head.start));
-    attributes.contains("#[") && source::words(attributes).any(|word| ATTRIBUTES.contains(&word))
-}
-
 /// The names of the imports.
 fn leaves(index: &Index, names: &Names, words: &mut Words, types: &BTreeSet<Id>) -> Vec<Leaf> {
     let globs: BTreeMap<usize, Option<usize>> = names.globs().collect();
@@ -1038,11 +784,6 @@ fn leaves(index: &Index, names: &Names, words: &mut Words, types: &BTreeSet<Id>)
         }
     };
     imports.map(leaf).collect()
-}
-
-/// The module of the file that a module is or is in: that of a crate.
-fn outermost(index: &Index, module: Option<usize>) -> Option<usize> {
-    module.map(|n| index.outermost(n).unwrap_or(n))
 }
 
 /// The items, if it is known which.

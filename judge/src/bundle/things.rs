@@ -1,0 +1,358 @@
+//! What can go by itself in a text: its items, its impls, and what is in these.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::slice;
+
+use proc_macro2::{TokenStream, TokenTree};
+
+use super::follow::{Meaning, Names};
+use super::index::{Index, Kind, Node, Sort};
+use super::source;
+use super::words::{Id, Words};
+
+/// What can go by itself.
+pub struct Thing {
+    /// Nothing for what stands loose in a module, which never goes.
+    pub node: Option<usize>,
+    pub kind: ThingKind,
+    /// The impl or the trait that it is an item of.
+    pub around: Option<usize>,
+    /// Of an item of an impl, that of the trait.
+    pub implements: Option<usize>,
+    /// What it is called, with the node of the name; an impl has no name, a trait that of its items too.
+    pub names: Vec<(usize, Id)>,
+    /// Of an impl, the types and traits of the file that its header names.
+    pub header: Vec<usize>,
+    /// Of a block, those that each impl in it names, and each call.
+    pub parts: Vec<Vec<usize>>,
+    /// Of an impl and of what is in it, the name of the type that it is for.
+    pub of_type: Option<Id>,
+    /// The places of its words in the list.
+    pub words: Vec<usize>,
+    pub module: Option<usize>,
+    /// The module of the file that it is in.
+    pub outermost: Option<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub enum ThingKind {
+    /// Used whatever names it.
+    Root,
+    /// Used by its name, which needs no path but of modules.
+    Item,
+    /// Its words go wherever it is called.
+    Macro,
+    /// Used by its name, or by an item of it where it is in scope.
+    Trait,
+    /// A function or a constant of a trait.
+    OfTrait,
+    /// Used where the trait's is and the impl.
+    Implemented,
+    /// An item that a type has by itself.
+    Inherent,
+    /// Used where the types in its header are.
+    Impl,
+    /// Used where one of the impls in it is, or one that a call in it makes.
+    Block,
+}
+
+/// The things of a text, and its words.
+pub struct Read {
+    pub words: Words,
+    /// What stands loose in the file comes first.
+    pub list: Vec<Thing>,
+    /// For each node, the thing that it is or that it is in.
+    pub of_nodes: Vec<usize>,
+    /// The names of types and traits.
+    pub types: BTreeSet<Id>,
+    /// Names that do not tell which type it is: `type A = B`, and modules, which may look like types.
+    pub unclear: BTreeSet<Id>,
+}
+
+/// Reads a text.
+pub fn read(index: &Index, names: &Names) -> Read {
+    let mut reader = Reader::new(index, names);
+    for n in 0..index.nodes.len() {
+        reader.add(n);
+    }
+    reader.note_implemented();
+    reader.note_words();
+    reader.read
+}
+
+/// A text on its way.
+struct Reader<'r> {
+    index: &'r Index<'r>,
+    names: &'r Names,
+    /// What the calls of macros seem to define, and by module and name the call that does.
+    calls: BTreeMap<usize, Vec<Id>>,
+    by_calls: BTreeMap<(Option<usize>, Id), usize>,
+    read: Read,
+}
+
+impl<'r> Reader<'r> {
+    fn new(index: &'r Index<'r>, names: &'r Names) -> Self {
+        let mut words = Words::new(index);
+        let is_call = |n: &usize| index.nodes[*n].kind == Kind::Call;
+        let (mut calls, mut by_calls) = (BTreeMap::new(), BTreeMap::new());
+        for n in (0..index.nodes.len()).filter(is_call) {
+            let defined = defined(index.text_of(n)).into_iter();
+            let defined: Vec<Id> = defined.map(|name| words.number(&name)).collect();
+            by_calls.extend(defined.iter().map(|&id| ((index.module(n), id), n)));
+            calls.insert(n, defined);
+        }
+        Self {
+            index,
+            names,
+            calls,
+            by_calls,
+            read: Read {
+                words,
+                list: vec![Thing::new(index, None, ThingKind::Root, None)],
+                of_nodes: Vec::new(),
+                types: BTreeSet::new(),
+                unclear: BTreeSet::new(),
+            },
+        }
+    }
+
+    /// Adds a node, behind what it is in.
+    fn add(&mut self, n: usize) {
+        let node = &self.index.nodes[n];
+        let around = node.parent.map_or(0, |parent| self.read.of_nodes[parent]);
+        let id = self.read.words.number(&node.name);
+        if self.is_of_trait(node, around) {
+            self.read.list[around].names.push((n, id));
+        }
+        let Some(kind) = self.kind(n, around) else {
+            self.add_part(node, around);
+            self.read.of_nodes.push(around);
+            return;
+        };
+        let is_module = node.kind == Kind::Module;
+        if is_module || node.sort == Sort::Alias {
+            self.read.unclear.insert(id);
+        }
+        if matches!(node.sort, Sort::Type | Sort::Alias | Sort::Trait) {
+            self.read.types.insert(id);
+        }
+        let thing = match is_module {
+            true => Thing::new(self.index, None, kind, Some(n)),
+            false => self.thing(n, id, kind, around),
+        };
+        self.read.of_nodes.push(self.read.list.len());
+        self.read.list.push(thing);
+    }
+
+    /// What kind of thing a node is, if it is one by itself.
+    fn kind(&self, n: usize, around: usize) -> Option<ThingKind> {
+        let index = self.index;
+        let node = &index.nodes[n];
+        let module = index.module(n);
+        let in_module = node.parent == module;
+        let in_impl = self.read.list[around].kind == ThingKind::Impl;
+        match node.kind {
+            Kind::Module => Some(ThingKind::Root),
+            Kind::Import | Kind::Arm => None,
+            Kind::Call if !in_module => None,
+            Kind::Call if self.calls[&n].is_empty() => Some(ThingKind::Root),
+            Kind::Call => Some(ThingKind::Item),
+            Kind::Impl | Kind::InherentImpl => in_module.then_some(ThingKind::Impl),
+            // In an impl that is no thing of its own, this is none either.
+            Kind::Inherent => in_impl.then_some(ThingKind::Inherent),
+            Kind::Implemented => in_impl.then_some(ThingKind::Implemented),
+            Kind::TraitItem => self.is_of_trait(node, around).then_some(ThingKind::OfTrait),
+            Kind::Item if !in_module => None,
+            Kind::Item => Some(match node.sort {
+                Sort::Macro => ThingKind::Macro,
+                Sort::Trait => ThingKind::Trait,
+                Sort::Value if node.calls_for.is_some() => ThingKind::Block,
+                Sort::Value if node.name == "_" => ThingKind::Root,
+                Sort::Value if node.name == "main" && module.is_none() => ThingKind::Root,
+                Sort::Value if is_for_linker(index, node) => ThingKind::Root,
+                _ => ThingKind::Item,
+            }),
+        }
+    }
+
+    /// Whether it is a function or a constant of a trait: who asks for a type of one names the trait too.
+    fn is_of_trait(&self, node: &Node, around: usize) -> bool {
+        let before = || self.index.text_at(&(node.range.start..node.head.start));
+        node.kind == Kind::TraitItem
+            && self.read.list[around].kind == ThingKind::Trait
+            && !before().trim_end().ends_with("type")
+    }
+
+    /// A node that is something by itself.
+    fn thing(&mut self, n: usize, id: Id, kind: ThingKind, around: usize) -> Thing {
+        let node = &self.index.nodes[n];
+        let module = self.index.module(n);
+        let mut found = Thing::new(self.index, Some(n), kind, module);
+        match node.kind {
+            Kind::Call => found.names = self.calls[&n].iter().map(|&id| (n, id)).collect(),
+            _ if kind != ThingKind::Impl => found.names.push((n, id)),
+            _ => {}
+        }
+        if matches!(
+            kind,
+            ThingKind::Implemented | ThingKind::Inherent | ThingKind::OfTrait
+        ) {
+            found.around = Some(around);
+        }
+        if let Some(of) = &node.implements {
+            let paths = of.header.paths.iter();
+            let types = paths.filter_map(|path| self.the_one(module, path));
+            found.header = types.collect();
+            let name = node.for_type();
+            found.of_type = name.map(|name| self.read.words.number(name));
+        } else if kind == ThingKind::Implemented {
+            found.of_type = self.read.list[around].of_type;
+        }
+        if let (Some(calls), ThingKind::Block) = (&node.calls_for, kind) {
+            // Whatever else a call does, it is for the types that it names; a trait may be one for others.
+            let is_type = |n: &usize| self.index.nodes[*n].sort == Sort::Type;
+            let part = |call: &Vec<String>| {
+                let names = call.iter().map(slice::from_ref);
+                let types = names.filter_map(|name| self.the_one(module, name));
+                types.filter(is_type).collect()
+            };
+            found.parts = calls.iter().map(part).collect();
+        }
+        found
+    }
+
+    /// Adds an impl in a block to that.
+    fn add_part(&mut self, node: &Node, around: usize) {
+        let is_impl = matches!(node.kind, Kind::Impl | Kind::InherentImpl);
+        let in_block = self.read.list[around].kind == ThingKind::Block;
+        if let (Some(of), true, true) = (&node.implements, is_impl, in_block) {
+            let paths = of.header.paths.iter();
+            let types = paths.filter_map(|path| self.the_one(node.parent, path));
+            // What is in a body goes with that.
+            let is_thing = |n: &usize| self.index.nodes[*n].parent == self.index.module(*n);
+            let part = types.filter(is_thing).collect();
+            self.read.list[around].parts.push(part);
+        }
+    }
+
+    /// The one type or trait that a path means in a node, or the macro's call that makes it. One of several would do.
+    fn the_one(&self, inside: Option<usize>, path: &[String]) -> Option<usize> {
+        let nodes = &self.index.nodes;
+        let items = match self.names.meaning(self.index, inside, path) {
+            Meaning::Items(items) => items,
+            Meaning::Unknown => {
+                let [name] = path else { return None };
+                let module = match inside {
+                    Some(n) if nodes[n].kind != Kind::Module => self.index.module(n),
+                    module => module,
+                };
+                let id = self.read.words.find(name)?;
+                return self.by_calls.get(&(module, id)).copied();
+            }
+        };
+        // An alias need not be used for what it stands for to be.
+        let is_type = |n: &usize| {
+            let node = &nodes[*n];
+            matches!(node.sort, Sort::Type | Sort::Trait) || node.kind == Kind::Call
+        };
+        let types: Vec<usize> = items.into_iter().filter(is_type).collect();
+        types.first().copied().filter(|_| types.len() == 1)
+    }
+
+    /// Notes what of its trait each item of an impl implements: a trait may come after its impls.
+    fn note_implemented(&mut self) {
+        let nodes = &self.index.nodes;
+        let things = self.read.list.iter().enumerate();
+        let items = things.filter_map(|(at, thing)| {
+            let node = thing.node.filter(|_| thing.kind == ThingKind::OfTrait)?;
+            Some(((nodes[node].parent?, thing.names[0].1), at))
+        });
+        let items: BTreeMap<(usize, Id), usize> = items.collect();
+        for thing in &mut self.read.list {
+            if let (ThingKind::Implemented, Some(node)) = (thing.kind, thing.node) {
+                let of_trait = self.names.trait_of(self.index, node);
+                let item = of_trait.and_then(|n| items.get(&(n, thing.names[0].1)));
+                thing.implements = item.copied();
+            }
+        }
+    }
+
+    /// Gives each thing its words.
+    fn note_words(&mut self) {
+        let Read {
+            words,
+            list,
+            of_nodes,
+            ..
+        } = &mut self.read;
+        for (at, word) in words.list.iter().enumerate() {
+            let thing = word.node.map_or(0, |n| of_nodes[n]);
+            list[thing].words.push(at);
+        }
+    }
+}
+
+impl Thing {
+    fn new(index: &Index, node: Option<usize>, kind: ThingKind, module: Option<usize>) -> Self {
+        Self {
+            node,
+            kind,
+            around: None,
+            implements: None,
+            names: Vec::new(),
+            header: Vec::new(),
+            parts: Vec::new(),
+            of_type: None,
+            words: Vec::new(),
+            module,
+            outermost: outermost(index, module),
+        }
+    }
+}
+
+/// What a macro's call seems to define: `A` of `m! { pub struct A { … } }`. What else comes of it, errors tell.
+fn defined(call: &str) -> Vec<String> {
+    const DEFINING: [&str; 8] = [
+        "const", "enum", "fn", "static", "struct", "trait", "type", "union",
+    ];
+    const BETWEEN: [&str; 6] = ["async", "extern", "mut", "ref", "safe", "unsafe"];
+    let tokens: TokenStream = call.parse().unwrap_or_default();
+    let groups = tokens.into_iter().filter_map(|tree| match tree {
+        TokenTree::Group(group) => Some(group.stream()),
+        _ => None,
+    });
+    let mut found = Vec::new();
+    let mut begun = false;
+    // Attributes stand before it.
+    for tree in groups.last().unwrap_or_default() {
+        let TokenTree::Ident(word) = tree else {
+            continue;
+        };
+        let word = word.to_string();
+        if DEFINING.contains(&word.as_str()) {
+            begun = true;
+        } else if begun && !BETWEEN.contains(&word.as_str()) {
+            begun = false;
+            found.push(word);
+        }
+    }
+    found
+}
+
+/// Whether an attribute makes something of an item that nobody has to name for it.
+fn is_for_linker(index: &Index, node: &Node) -> bool {
+    const ATTRIBUTES: [&str; 5] = [
+        "global_allocator",
+        "used",
+        "no_mangle",
+        "export_name",
+        "link_section",
+    ];
+    let attributes = index.text_at(&(node.range.start..node.head.start));
+    attributes.contains("#[") && source::words(attributes).any(|word| ATTRIBUTES.contains(&word))
+}
+
+/// The module of the file that a module is or is in: that of a crate.
+pub fn outermost(index: &Index, module: Option<usize>) -> Option<usize> {
+    module.map(|n| index.outermost(n).unwrap_or(n))
+}
