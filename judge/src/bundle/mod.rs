@@ -172,33 +172,13 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         format!("the workspace's release profile has `{setting}`, and judges compile without: what the program stops at, the file may not")
     }));
     let finish = |text: &str| finish(request, &resolved, &parts, scratch.path(), text);
-    // Most often there is nothing to say about it.
-    let finished = finish(&text)?;
-    let build = |text: &str, is_silent, level| verify::build(&compiler, text, is_silent, level);
-    let (finished, executables) = match build(&finished.text, true, level)? {
-        Ok(executables) => (finished, executables),
-        Err(_) => {
-            let (mut text, mut tries) = (text, 3);
-            loop {
-                tries -= 1;
-                let silent = verify::silence(&compiler, text.clone())?;
-                let finished = finish(&silent)?;
-                match build(&finished.text, false, level)? {
-                    Ok(executables) => break (finished, executables),
-                    Err(said) if silent == text || tries == 0 => {
-                        bail!("the finished file does not compile {said}")
-                    }
-                    Err(_) => text = silent,
-                }
-            }
-        }
-    };
+    let (finished, executables) = built(&compiler, text, level, &finish)?;
     let verify =
         |executables: &[PathBuf]| verify::verify(executables, request.samples, &answers, folder);
     let mut same = verify(&executables);
     // It may only be slow, or take too much of the stack.
     if same.is_err() && level == Level::None {
-        if let Ok(executables) = build(&finished.text, false, Level::Some)? {
+        if let Ok(executables) = verify::build(&compiler, &finished.text, false, Level::Some)? {
             same = verify(&executables);
         }
     }
@@ -214,6 +194,33 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         inlined: inlined_bytes,
         formatted: finished.formatted,
     })
+}
+
+/// The file, and the executables of it, with what the compiler would warn of allowed.
+fn built(
+    compiler: &Compiler,
+    mut text: String,
+    level: Level,
+    finish: &dyn Fn(&str) -> Result<Finished>,
+) -> Result<(Finished, Vec<PathBuf>)> {
+    // Most often there is nothing to say about it.
+    let finished = finish(&text)?;
+    if let Ok(executables) = verify::build(compiler, &finished.text, true, level)? {
+        return Ok((finished, executables));
+    }
+    let mut tries = 3;
+    loop {
+        tries -= 1;
+        let silent = verify::silence(compiler, text.clone())?;
+        let finished = finish(&silent)?;
+        match verify::build(compiler, &finished.text, false, level)? {
+            Ok(executables) => return Ok((finished, executables)),
+            Err(said) if silent == text || tries == 0 => {
+                bail!("the finished file does not compile {said}")
+            }
+            Err(_) => text = silent,
+        }
+    }
 }
 
 /// The highest limits of the compiler that any crate sets that may be in the file.

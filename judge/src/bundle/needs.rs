@@ -327,104 +327,114 @@ impl<'a> Look<'a> {
                 })
             }
             ("E0405" | "E0412" | "E0425" | "E0432" | "E0433" | "E0531" | "E0532", _) => {
-                let names = words(&names.join(" "));
-                let found = self.find(|_, node| is_named(node, &names, true));
-                // What a macro made went with its call, and imports may lead there.
-                let made = || {
-                    self.find(|n, node| {
-                        node.kind == Kind::Call && !words(index.text_of(n)).is_disjoint(&names)
-                    })
-                };
-                if found.is_empty() {
-                    return made();
-                }
-                let leads_nowhere = |&n: &usize| {
-                    let node = &index.nodes[n];
-                    let path = index
-                        .import_path(n)
-                        .filter(|path| !STANDARD.contains(&path[0]));
-                    path.is_some_and(|path| {
-                        let way = self.names.definition(index, node.parent, &path);
-                        !way.iter().any(|&n| index.nodes[n].kind == Kind::Item)
-                    })
-                };
-                let mut near = self.near(found, error);
-                if near.iter().all(leads_nowhere) {
-                    near.extend(made());
-                }
-                near
+                self.unresolved(&words(&names.join(" ")), error)
             }
-            // Without the impl that was meant another one answers: that of all types for themselves, above all.
-            ("E0271", _) => {
-                let bounds: Vec<Bound> = names.iter().filter_map(|name| projection(name)).collect();
-                let traits = bounds.iter().map(|bound| bound.of_trait.ident.to_string());
-                let traits: BTreeSet<String> = traits.collect();
-                let pairs = Wanted::new(&error.rendered).found;
-                let made_of = pairs.iter().flat_map(|(made, of)| self.made_of(made, of));
-                let of_traits = || {
-                    self.find(|_, node| {
-                        let mut of_trait = node.of_trait().into_iter();
-                        node.kind == Kind::Impl && of_trait.any(|name| traits.contains(name))
-                    })
-                };
-                let tries = [self.providers(bounds), made_of.collect(), of_traits()];
-                let mut tries = tries.into_iter();
-                tries.find(|found| !found.is_empty()).unwrap_or_default()
-            }
-            // With fewer impls than before an argument is expected to be of another type.
-            ("E0308", _) => {
-                let found = Wanted::new(&error.rendered).found;
-                let taking = found.iter().flat_map(|(_, of)| self.taking(of, error));
-                let other = |(expected, of)| self.instead(expected, of);
-                let others = found.iter().map(|(expected, of)| (expected, of));
-                // With `Borrow` for the type itself alone, a map is asked for that, and for nothing that it can be borrowed as.
-                let borrowed = found.iter().flat_map(|pair| match pair {
-                    (Type::Reference(made), Type::Reference(of)) => {
-                        self.made_of(&made.elem, &of.elem)
-                    }
-                    _ => Vec::new(),
-                });
-                taking
-                    .chain(borrowed)
-                    .chain(others.flat_map(other))
-                    .collect()
-            }
-            _ => {
-                let Wanted {
-                    bounds,
-                    methods,
-                    imports,
-                    ..
-                } = Wanted::new(&error.rendered);
-                let is_import = |name: &str| {
-                    self.find(|_, node| node.kind == Kind::Import && node.name == name)
-                };
-                let imports = imports.iter().map(|name| self.near(is_import(name), error));
-                let types = bounds.iter().map(|bound| &bound.for_type);
-                let types = types.chain(methods.iter().filter_map(|(_, of)| of.as_ref()));
-                let types: BTreeSet<String> = types.filter_map(type_name).collect();
-                // A bound that fails because another does comes after that.
-                let bounds = bounds.into_iter().map(|bound| {
-                    let mut found = self.providers(vec![bound.clone()]);
-                    if found.is_empty() {
-                        found = self.makers(&bound);
-                    }
-                    if bound.is_of_open_number() {
-                        self.likely_numbers(found, error)
-                    } else {
-                        found
-                    }
-                });
-                let of_type = methods.iter().map(|(name, of)| self.methods(name, of));
-                // The type may only dereference to the one that has the method.
-                let of_any = methods
-                    .iter()
-                    .map(|(name, _)| self.find(|_, node| node.is_function() && node.name == *name));
-                let mut found = imports.chain(bounds).chain(of_type).chain(of_any);
-                let found = found.find(|found| !found.is_empty());
-                found.unwrap_or_else(|| self.made_for(&types))
-            }
+            ("E0271", _) => self.projected(&names, error),
+            ("E0308", _) => self.mismatched(error),
+            _ => self.bounds_and_methods(error),
         }
+    }
+
+    /// What names lead to that lead nowhere now.
+    fn unresolved(&self, names: &BTreeSet<String>, error: &Diagnostic) -> Vec<usize> {
+        let index = self.index;
+        let found = self.find(|_, node| is_named(node, names, true));
+        // What a macro made went with its call, and imports may lead there.
+        let made = || {
+            self.find(|n, node| {
+                node.kind == Kind::Call && !words(index.text_of(n)).is_disjoint(names)
+            })
+        };
+        if found.is_empty() {
+            return made();
+        }
+        let leads_nowhere = |&n: &usize| {
+            let node = &index.nodes[n];
+            let path = index
+                .import_path(n)
+                .filter(|path| !STANDARD.contains(&path[0]));
+            path.is_some_and(|path| {
+                let way = self.names.definition(index, node.parent, &path);
+                !way.iter().any(|&n| index.nodes[n].kind == Kind::Item)
+            })
+        };
+        let mut near = self.near(found, error);
+        if near.iter().all(leads_nowhere) {
+            near.extend(made());
+        }
+        near
+    }
+
+    /// The impls that types of traits came from. Without the one that was meant another one answers: that of all types for themselves,
+    /// above all.
+    fn projected(&self, names: &[&str], error: &Diagnostic) -> Vec<usize> {
+        let bounds: Vec<Bound> = names.iter().filter_map(|name| projection(name)).collect();
+        let traits = bounds.iter().map(|bound| bound.of_trait.ident.to_string());
+        let traits: BTreeSet<String> = traits.collect();
+        let pairs = Wanted::new(&error.rendered).found;
+        let made_of = pairs.iter().flat_map(|(made, of)| self.made_of(made, of));
+        let of_traits = || {
+            self.find(|_, node| {
+                let mut of_trait = node.of_trait().into_iter();
+                node.kind == Kind::Impl && of_trait.any(|name| traits.contains(name))
+            })
+        };
+        let tries = [self.providers(bounds), made_of.collect(), of_traits()];
+        let mut tries = tries.into_iter();
+        tries.find(|found| !found.is_empty()).unwrap_or_default()
+    }
+
+    /// The impls without which types do not fit. With fewer of them than before an argument is expected to be of another type.
+    fn mismatched(&self, error: &Diagnostic) -> Vec<usize> {
+        let found = Wanted::new(&error.rendered).found;
+        let taking = found.iter().flat_map(|(_, of)| self.taking(of, error));
+        let other = |(expected, of)| self.instead(expected, of);
+        let others = found.iter().map(|(expected, of)| (expected, of));
+        // With `Borrow` for the type itself alone, a map is asked for that, and for nothing that it can be borrowed as.
+        let borrowed = found.iter().flat_map(|pair| match pair {
+            (Type::Reference(made), Type::Reference(of)) => self.made_of(&made.elem, &of.elem),
+            _ => Vec::new(),
+        });
+        taking
+            .chain(borrowed)
+            .chain(others.flat_map(other))
+            .collect()
+    }
+
+    /// What provides the bounds and the methods that an error asks for.
+    fn bounds_and_methods(&self, error: &Diagnostic) -> Vec<usize> {
+        let Wanted {
+            bounds,
+            methods,
+            imports,
+            ..
+        } = Wanted::new(&error.rendered);
+        let is_import =
+            |name: &str| self.find(|_, node| node.kind == Kind::Import && node.name == name);
+        let imports = imports.iter().map(|name| self.near(is_import(name), error));
+        let types = bounds.iter().map(|bound| &bound.for_type);
+        let types = types.chain(methods.iter().filter_map(|(_, of)| of.as_ref()));
+        let types: BTreeSet<String> = types.filter_map(type_name).collect();
+        // A bound that fails because another does comes after that.
+        let bounds = bounds.into_iter().map(|bound| {
+            let mut found = self.providers(vec![bound.clone()]);
+            if found.is_empty() {
+                found = self.makers(&bound);
+            }
+            if bound.is_of_open_number() {
+                self.likely_numbers(found, error)
+            } else {
+                found
+            }
+        });
+        let of_type = methods.iter().map(|(name, of)| self.methods(name, of));
+        // The type may only dereference to the one that has the method.
+        let of_any = methods
+            .iter()
+            .map(|(name, _)| self.find(|_, node| node.is_function() && node.name == *name));
+        let mut found = imports.chain(bounds).chain(of_type).chain(of_any);
+        let found = found.find(|found| !found.is_empty());
+        found.unwrap_or_else(|| self.made_for(&types))
     }
 
     /// The calls of macros that went after an error, if what is behind that lacks an impl: nothing tells which of them made it.

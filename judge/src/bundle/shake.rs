@@ -157,32 +157,8 @@ pub fn shake(
                 Err(_) => Ok(None),
             }
         });
-        let index = Index::new(text)?;
-        let names = Names::new(&index);
-        let things = Things::new(&index, &names);
-        let imports = Imports::new(&index, &names, things.words());
-        let mut left_out = left_out.recv().expect("it is sent first")?;
-        left_out.place(&index);
-        let in_tables = objects::functions(&index, objects::named(text));
-        let mut shaker = Shaker {
-            compiler,
-            edition,
-            effort,
-            names,
-            imports,
-            index,
-            left_out,
-            things,
-            in_tables,
-            gone: BTreeSet::new(),
-            lints: Vec::new(),
-            calls: Calls::default(),
-            needs: Known::default(),
-            wrong_guesses: BTreeSet::new(),
-            hidden: BTreeSet::new(),
-            known: None,
-            code: None,
-        };
+        let left_out = || left_out.recv().expect("it is sent first");
+        let mut shaker = Shaker::new(compiler, text, edition, effort, left_out)?;
         shaker.without_unreached();
         let first = shaker.first_round()?;
         let bodies = first.as_ref().map_or("", |first| &first.here.bodies);
@@ -473,7 +449,43 @@ pub const UNSPOKEN: [&str; 34] = [
     "Sub",
 ];
 
-impl Shaker<'_> {
+impl<'a> Shaker<'a> {
+    /// Reads the text. What this machine leaves out of it may come while that is done.
+    fn new(
+        compiler: &'a Compiler,
+        text: &'a str,
+        edition: &'a str,
+        effort: &'a Effort,
+        left_out: impl FnOnce() -> Result<LeftOut>,
+    ) -> Result<Self> {
+        let index = Index::new(text)?;
+        let names = Names::new(&index);
+        let things = Things::new(&index, &names);
+        let imports = Imports::new(&index, &names, things.words());
+        let mut left_out = left_out()?;
+        left_out.place(&index);
+        let in_tables = objects::functions(&index, objects::named(text));
+        Ok(Self {
+            compiler,
+            edition,
+            effort,
+            names,
+            imports,
+            index,
+            left_out,
+            things,
+            in_tables,
+            gone: BTreeSet::new(),
+            lints: Vec::new(),
+            calls: Calls::default(),
+            needs: Known::default(),
+            wrong_guesses: BTreeSet::new(),
+            hidden: BTreeSet::new(),
+            known: None,
+            code: None,
+        })
+    }
+
     /// The present text as it is to be, in which what changes with the edition is written so that it does not, and what the program's own
     /// code is warned of is allowed.
     fn finished(&self) -> String {

@@ -339,8 +339,28 @@ impl Things {
         for (n, node) in index.nodes.iter().enumerate() {
             is_gone.push(gone.contains(&n) || node.parent.is_some_and(|parent| is_gone[parent]));
         }
+        let (used, live) = self.reached(index, &is_gone, kept, stays);
+        let things = self.list.iter().zip(live);
+        let things = things.filter(|(thing, _)| !thing.node.is_some_and(|n| is_gone[n]));
+        let (live, dead): (Vec<_>, Vec<_>) = things.partition(|(_, live)| *live);
+        let [live, dead] = [live, dead]
+            .map(|things| -> Vec<&Thing> { things.into_iter().map(|(thing, _)| thing).collect() });
+        let imports = self.leaves.iter().filter(|leaf| !is_gone[leaf.node]);
+        let imports = self.useless(index, names, imports, &used, [&live, &dead]);
+        let dead = dead.into_iter().filter_map(|thing| thing.node);
+        dead.chain(imports).collect()
+    }
+
+    /// The names that used code has, and which of the things are used.
+    fn reached(
+        &self,
+        index: &Index,
+        is_gone: &[bool],
+        kept: &BTreeSet<usize>,
+        stays: &dyn Fn(usize) -> bool,
+    ) -> (Used, Vec<bool>) {
         let left = |node: &Option<usize>| !node.is_some_and(|n| is_gone[n]);
-        let mut imported = self.imported(index, &is_gone);
+        let mut imported = self.imported(index, is_gone);
         let things = self.list.iter().enumerate();
         let things: Vec<(usize, &Thing)> = things.filter(|(_, thing)| left(&thing.node)).collect();
         for (_, thing) in &things {
@@ -376,7 +396,7 @@ impl Things {
                 if needed.any(|needed| !live[needed]) {
                     continue;
                 }
-                if live[n] || !stays && !self.lives(thing, &used, &imported, &is_gone) {
+                if live[n] || !stays && !self.lives(thing, &used, &imported, is_gone) {
                     continue;
                 }
                 live[n] = true;
@@ -411,29 +431,32 @@ impl Things {
                 !is_used
             });
             if !more {
-                break;
+                return (used, live);
             }
         }
-        let live = &live;
+    }
+
+    /// The imports of dead things alone.
+    fn useless<'l>(
+        &self,
+        index: &Index,
+        names: &Names,
+        imports: impl Iterator<Item = &'l Leaf>,
+        used: &Used,
+        [live, dead]: [&[&Thing]; 2],
+    ) -> Vec<usize> {
         let named = |name: &Id| used.plain.contains(name) || used.has(name);
-        let that = |lives: bool| {
-            let found = things.iter().filter(move |(n, _)| live[*n] == lives);
-            found.map(|(_, thing)| *thing)
+        let first = |thing: &&Thing| Some(thing.names.first()?.1);
+        let names_of_dead: BTreeSet<Id> = dead.iter().filter_map(first).collect();
+        let of_kind = |things: &[&Thing], kind: ThingKind| -> BTreeSet<Id> {
+            let found = things.iter().filter(|thing| thing.kind == kind);
+            found.filter_map(first).collect()
         };
-        let dead = || that(false);
-        let names_of_dead: BTreeSet<Id> = dead()
-            .flat_map(|thing| thing.names.first())
-            .map(|(_, name)| *name)
-            .collect();
-        let macros = |lives: bool| -> BTreeSet<Id> {
-            let found = that(lives).filter(|thing| thing.kind == ThingKind::Macro);
-            found.map(|thing| thing.names[0].1).collect()
-        };
-        let (macros, dead_macros) = (macros(true), macros(false));
+        let macros = of_kind(live, ThingKind::Macro);
+        let dead_macros = of_kind(dead, ThingKind::Macro);
         // What has the name of something dead may be a trait of which only an item is named.
-        let traits = that(true).filter(|thing| thing.kind == ThingKind::Trait);
-        let traits: BTreeSet<Id> = traits.map(|thing| thing.names[0].1).collect();
-        let imports = self.leaves.iter().filter(|leaf| {
+        let traits = of_kind(live, ThingKind::Trait);
+        let is_useless = |leaf: &&Leaf| {
             let is_missing = match index.import_path(leaf.node).as_deref() {
                 // A macro, by the order of the text.
                 Some([_]) => {
@@ -443,18 +466,13 @@ impl Things {
                 }
                 _ => !named(&leaf.original) && !named(&leaf.name),
             };
-            !is_gone[leaf.node]
-                && names_of_dead.contains(&leaf.original)
+            names_of_dead.contains(&leaf.original)
                 && !traits.contains(&leaf.original)
                 && !leads_out(index, leaf.node)
                 && is_missing
                 && !names.may_be_module(index, leaf.node)
-        });
-        let imports = imports.map(|leaf| leaf.node);
-        dead()
-            .filter_map(|thing| thing.node)
-            .chain(imports)
-            .collect()
+        };
+        imports.filter(is_useless).map(|leaf| leaf.node).collect()
     }
 
     /// What is gone although what is left names it for sure.
