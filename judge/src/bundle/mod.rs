@@ -67,7 +67,7 @@ pub use verify::Sample;
 
 use crate::in_order::in_order;
 use compiler::Compiler;
-use no_std::ToProve;
+use no_std::{ToProve, Without};
 use notes::Sources;
 use resolve::{Resolved, Unit};
 use rewrite::Before;
@@ -491,47 +491,9 @@ fn shaken<'a>(
             externs: parts.externs(),
             scratch: scratch.to_owned(),
         };
-        let without_std = no_std::possible(units, &text, parts.without_std(&new)?);
-        let (to_write, to_prove) = no_std::parted(without_std);
-        let ask = |text: &str, of: &[_]| no_std::asked(&compiler, resolved, text, of);
-        let to_write = ask(&text, &to_write)?;
-        let mut to_prove = ToProve::new(&ask, to_prove);
-        let (meant, left) = no_std::written(&compiler, text, to_write)?;
-        text = meant;
+        let left;
+        (text, left) = shaken_with_std(&compiler, text, &parts, &new, effort)?;
         doubtful.extend(left);
-        let newer = effort.newer.get();
-        // Before calls were written by what a part of it tells.
-        let mut before = None;
-        text = loop {
-            // Most often the first look at it proves that they call nothing else.
-            let is_right = |bodies: &str, text: &str| to_prove.are_same(bodies, text);
-            let error = match shaken_once(&compiler, &text, &parts, effort, &is_right) {
-                Ok(text) => break text,
-                Err(error) if effort.is_to_migrate(&error) => return Err(parts.blamed(error)),
-                Err(error) => parts.blamed(error),
-            };
-            // What is left of it most often tells what to write.
-            if let (Some(Other { part, bodies }), None) = (error.downcast_ref(), &before) {
-                let crates = to_prove.all(&text)?;
-                let meant = no_std::written_by_part(&compiler, &text, part, bodies, &crates)?;
-                if let Some(meant) = meant {
-                    before = Some(std::mem::replace(&mut text, meant));
-                    effort.newer.set(newer);
-                    continue;
-                }
-            }
-            text = before.take().unwrap_or(text);
-            // They may also be why it does not compile.
-            let crates = to_prove.all(&text)?;
-            let (meant, left) = no_std::written(&compiler, text.clone(), crates)?;
-            if meant == text && !error.is::<Other>() {
-                return Err(error);
-            }
-            text = meant;
-            doubtful.extend(left);
-            to_prove = ToProve::new(&ask, Vec::new());
-            effort.newer.set(newer);
-        };
         let waiting: BTreeSet<String> = parts
             .deferred
             .iter()
@@ -575,6 +537,57 @@ fn shaken<'a>(
         text += &part;
     }
     Ok((text, inlined_bytes, parts))
+}
+
+/// A text without what is dead, in which crates that do without the standard library mean the same as without it: most often they do, or
+/// what is left of the text tells what to write. Tells of those for which it does not.
+fn shaken_with_std(
+    compiler: &Compiler,
+    text: String,
+    parts: &Parts,
+    new: &[usize],
+    effort: &Effort,
+) -> Result<(String, Vec<Without>)> {
+    let resolved = parts.resolved;
+    let without_std = no_std::possible(&resolved.units, &text, parts.without_std(new)?);
+    let (to_write, to_prove) = no_std::parted(without_std);
+    let ask = |text: &str, of: &[_]| no_std::asked(compiler, resolved, text, of);
+    let to_write = ask(&text, &to_write)?;
+    let mut to_prove = ToProve::new(&ask, to_prove);
+    let (mut text, mut doubtful) = no_std::written(compiler, text, to_write)?;
+    let newer = effort.newer.get();
+    // Before calls were written by what a part of it tells.
+    let mut before = None;
+    loop {
+        // Most often the first look at it proves that they call nothing else.
+        let is_right = |bodies: &str, text: &str| to_prove.are_same(bodies, text);
+        let error = match shaken_once(compiler, &text, parts, effort, &is_right) {
+            Ok(text) => return Ok((text, doubtful)),
+            Err(error) if effort.is_to_migrate(&error) => return Err(parts.blamed(error)),
+            Err(error) => parts.blamed(error),
+        };
+        // What is left of it most often tells what to write.
+        if let (Some(Other { part, bodies }), None) = (error.downcast_ref(), &before) {
+            let crates = to_prove.all(&text)?;
+            let meant = no_std::written_by_part(compiler, &text, part, bodies, &crates)?;
+            if let Some(meant) = meant {
+                before = Some(std::mem::replace(&mut text, meant));
+                effort.newer.set(newer);
+                continue;
+            }
+        }
+        text = before.take().unwrap_or(text);
+        // They may also be why it does not compile.
+        let crates = to_prove.all(&text)?;
+        let (meant, left) = no_std::written(compiler, text.clone(), crates)?;
+        if meant == text && !error.is::<Other>() {
+            return Err(error);
+        }
+        text = meant;
+        doubtful.extend(left);
+        to_prove = ToProve::new(&ask, Vec::new());
+        effort.newer.set(newer);
+    }
 }
 
 /// A text without what is dead, written so that it is the same in edition 2021 where it is not.
