@@ -608,6 +608,34 @@ fn what_is_not_reached_may_be_anything() {
 }
 
 #[test]
+fn what_a_program_is_warned_of_is_allowed_where_it_is() {
+    let corpus = fresh();
+    let main = corpus.root.join("problems/plain_input/src/main.rs");
+    let text = fs::read_to_string(&main).unwrap();
+    let warned = "mod tables { pub const dead: u8 = 0; pub fn Odd(x: u8) -> u8 { let mut y = x; y } pub fn r#gen() -> u8 { 2 } pub fn other() {} }\n\
+        use tables::{r#gen, other, Odd};\n\
+        macro_rules! add { ($a:expr, $b:expr) => { { let unused = 0; $a + $b } }; }\n\
+        fn warned() { if add!(Odd(1), r#gen()) != 3 { unreachable!(); } }\n\
+        fn main() { warned();";
+    fs::write(&main, text.replacen("fn main() {", warned, 1)).unwrap();
+    let output = judge(&corpus.root, &["bundle", "plain_input"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let file = corpus.root.join("problems/plain_input/submit.rs");
+    for edition in ["2021", "2024"] {
+        compiles("rustc", &file, edition, true);
+    }
+    let text = fs::read_to_string(file).unwrap();
+    for kept in [
+        "#[allow(non_snake_case",
+        "r#gen",
+        "#[allow(unused_variables)]",
+    ] {
+        assert!(text.contains(kept), "{kept}: {text}");
+    }
+    assert!(!text.contains("other") && !text.contains("dead"), "{text}");
+}
+
+#[test]
 fn new_makes_a_problem_that_bundles() {
     let corpus = fresh();
     let from = corpus.root.join("problems/markers");

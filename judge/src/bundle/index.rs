@@ -932,3 +932,26 @@ fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
         range
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_of_an_import_is_written_as_it_should_be() {
+        let text = "use a::{b, gen, c::{d, e}}; fn f() {}";
+        let index = Index::new(text).unwrap();
+        let at = text.find("gen").unwrap();
+        let fix = (at..at + 3, "r#gen".to_owned());
+        let without = |names: &[&str]| {
+            let is_it = |n: &usize| names.contains(&index.nodes[*n].name.as_str());
+            let gone = (0..index.nodes.len()).filter(is_it).collect();
+            index.without(&gone, std::slice::from_ref(&fix))
+        };
+        assert_eq!(without(&[]), text.replace("gen", "r#gen"));
+        assert_eq!(without(&["b"]), "use a::{r#gen, c::{d, e}}; fn f() {}");
+        assert_eq!(without(&["b", "d", "e"]), "use a::r#gen; fn f() {}");
+        assert_eq!(without(&["gen", "d", "f"]).trim(), "use a::{b, c::e};");
+        assert!(!without(&["b", "gen", "d", "e"]).contains("use"));
+    }
+}
