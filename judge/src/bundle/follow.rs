@@ -22,6 +22,8 @@ pub struct Names {
     globs: BTreeMap<Option<usize>, Vec<usize>>,
     /// Macros by name.
     macros: BTreeMap<String, Vec<usize>>,
+    /// For each impl, what its header names.
+    headers: Vec<(usize, Vec<Place>)>,
     /// The modules that were looked for.
     modules: RefCell<BTreeMap<Place, Option<usize>>>,
 }
@@ -58,6 +60,7 @@ impl Names {
             twins: BTreeMap::new(),
             globs: BTreeMap::new(),
             macros: BTreeMap::new(),
+            headers: Vec::new(),
             modules: RefCell::default(),
         };
         for (n, node) in index.nodes.iter().enumerate() {
@@ -90,6 +93,14 @@ impl Names {
             }
         }
         names.twins = names.twins(index);
+        for (n, node) in index.nodes.iter().enumerate() {
+            if matches!(node.kind, Kind::Impl | Kind::InherentImpl) {
+                let paths = node.header();
+                let targets = paths.filter_map(|path| names.resolve(index, node.parent, path));
+                let targets = targets.collect();
+                names.headers.push((n, targets));
+            }
+        }
         names
     }
 
@@ -371,8 +382,7 @@ impl Names {
     }
 
     /// Whether all that a name could mean is gone.
-    fn is_missing(&self, index: &Index, target: &Place, gone: &BTreeSet<usize>) -> bool {
-        let live = |n: usize| !index.is_in(n, gone);
+    fn is_missing(&self, index: &Index, target: &Place, live: &impl Fn(usize) -> bool) -> bool {
         if let Some(found) = self.defined.get(target) {
             // No path leads to a macro, but for that of an import of it.
             let is_macro = |n: &&usize| index.nodes[**n].sort == Sort::Macro;
@@ -390,7 +400,12 @@ impl Names {
     }
 
     /// Whether an import is one of a macro by the order of the text, and all macros of its crate that are so called are gone.
-    fn is_of_missing_macro(&self, index: &Index, import: usize, gone: &BTreeSet<usize>) -> bool {
+    fn is_of_missing_macro(
+        &self,
+        index: &Index,
+        import: usize,
+        live: &impl Fn(usize) -> bool,
+    ) -> bool {
         let path = index.import_path(import);
         let Some([name]) = path.as_deref() else {
             return false;
@@ -403,9 +418,7 @@ impl Names {
         let mut here = macros
             .filter(|n| index.outermost(**n) == crate_of)
             .peekable();
-        here.peek().is_some()
-            && here.all(|&n| index.is_in(n, gone))
-            && !own.copied().any(|n| is_other(&n))
+        here.peek().is_some() && !here.any(|&n| live(n)) && !own.copied().any(|n| is_other(&n))
     }
 
     /// Whether imports of all names bring a name: those that are left, or those that were there.
@@ -445,30 +458,20 @@ impl Names {
         mut gone: BTreeSet<usize>,
         kept: &BTreeSet<usize>,
     ) -> BTreeSet<usize> {
-        let nodes = &index.nodes;
         loop {
-            let missing = |target: &Target| {
-                target
-                    .as_ref()
-                    .is_some_and(|target| self.is_missing(index, target, &gone))
-            };
-            let mut more: Vec<usize> = self
-                .targets
-                .iter()
-                .filter(|(n, target)| {
-                    !gone.contains(n)
-                        && !kept.contains(n)
-                        && (missing(target) || self.is_of_missing_macro(index, **n, &gone))
-                })
-                .map(|(&n, _)| n)
-                .collect();
-            let is_impl = |n: &usize| matches!(nodes[*n].kind, Kind::Impl | Kind::InherentImpl);
-            more.extend((0..nodes.len()).filter(is_impl).filter(|n| {
-                let mut header = nodes[*n].header();
-                !gone.contains(n)
-                    && !kept.contains(n)
-                    && header.any(|path| missing(&self.resolve(index, nodes[*n].parent, path)))
-            }));
+            let is_in = index.all_in(&gone);
+            let live = |n: usize| !is_in[n];
+            let missing = |target: &Place| self.is_missing(index, target, &live);
+            let may_go = |n: &usize| !gone.contains(n) && !kept.contains(n);
+            let imports = self.targets.iter().filter(|(n, target)| {
+                may_go(n)
+                    && (target.as_ref().is_some_and(missing)
+                        || self.is_of_missing_macro(index, **n, &live))
+            });
+            let mut more: Vec<usize> = imports.map(|(&n, _)| n).collect();
+            let headers = self.headers.iter();
+            let impls = headers.filter(|(n, targets)| may_go(n) && targets.iter().any(missing));
+            more.extend(impls.map(|(n, _)| *n));
             let before = gone.len();
             gone.extend(more);
             gone = with_empty(index, self.with_members(index, gone), kept);
@@ -488,15 +491,18 @@ impl Names {
                 members.entry(item).or_default().insert(of_trait);
             }
         }
-        gone.extend((0..nodes.len()).filter(|&n| {
+        if members.is_empty() {
+            return gone;
+        }
+        let implemented = (0..nodes.len()).filter(|&n| nodes[n].kind == Kind::Implemented);
+        gone.extend(implemented.filter(|&n| {
             let item = index.trait_item(n);
             let traits = item.and_then(|item| members.get(&item));
             // Another trait may be called the same.
-            nodes[n].kind == Kind::Implemented
-                && traits.is_some_and(|traits| {
-                    let of = self.trait_of(index, n);
-                    of.map_or(true, |of| traits.contains(&of))
-                })
+            traits.is_some_and(|traits| {
+                let of = self.trait_of(index, n);
+                of.map_or(true, |of| traits.contains(&of))
+            })
         }));
         gone
     }

@@ -1,6 +1,6 @@
 //! What a text consists of, by places: items, their parts, imports.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -155,6 +155,8 @@ pub struct Index<'t> {
     foreign: Vec<(Range<usize>, Range<usize>)>,
     /// Nodes by where their heads start.
     heads: BTreeMap<usize, Vec<usize>>,
+    /// The names of traits.
+    traits: HashSet<String>,
     pub aliases: Aliases,
 }
 
@@ -176,6 +178,7 @@ impl<'t> Index<'t> {
             imports: Vec::new(),
             foreign: Vec::new(),
             heads: BTreeMap::new(),
+            traits: HashSet::new(),
             aliases: Aliases::new(&file.items),
         };
         for item in &file.items {
@@ -184,6 +187,8 @@ impl<'t> Index<'t> {
         for (n, node) in index.nodes.iter().enumerate() {
             index.heads.entry(node.head.start).or_default().push(n);
         }
+        let traits = index.nodes.iter().filter(|node| node.sort == Sort::Trait);
+        index.traits = traits.map(|node| node.name.clone()).collect();
         Ok(index)
     }
 
@@ -251,12 +256,22 @@ impl<'t> Index<'t> {
         let Some((of_trait, name)) = self.trait_item(node) else {
             return false;
         };
-        let here = |node: &Node| node.sort == Sort::Trait && node.name == of_trait;
-        if self.nodes.iter().any(here) {
-            return false;
-        }
         let known = REQUIRED.iter().find(|(known, _)| *known == of_trait);
-        known.map_or(true, |(_, required)| required.contains(&name))
+        let is_required = known.map_or(true, |(_, required)| required.contains(&name));
+        is_required && !self.traits.contains(of_trait)
+    }
+
+    /// For each node, whether it is in one of some or is one of them.
+    pub fn all_in(&self, some: &BTreeSet<usize>) -> Vec<bool> {
+        let mut found: Vec<bool> = vec![false; self.nodes.len()];
+        for &n in some {
+            found[n] = true;
+        }
+        // Each stands behind what it is in.
+        for (n, node) in self.nodes.iter().enumerate() {
+            found[n] |= node.parent.is_some_and(|parent| found[parent]);
+        }
+        found
     }
 
     /// The path of an import in the text.

@@ -335,10 +335,7 @@ impl Things {
         kept: &BTreeSet<usize>,
         stays: &dyn Fn(usize) -> bool,
     ) -> Vec<usize> {
-        let mut is_gone: Vec<bool> = Vec::with_capacity(index.nodes.len());
-        for (n, node) in index.nodes.iter().enumerate() {
-            is_gone.push(gone.contains(&n) || node.parent.is_some_and(|parent| is_gone[parent]));
-        }
+        let is_gone = index.all_in(gone);
         let (used, live) = self.reached(index, &is_gone, kept, stays);
         let things = self.list.iter().zip(live);
         let things = things.filter(|(thing, _)| !thing.node.is_some_and(|n| is_gone[n]));
