@@ -389,6 +389,57 @@ fn a_procedural_macro_is_refused() {
 }
 
 #[test]
+fn what_a_library_derives_by_a_procedural_macro_may_not_be_needed() {
+    const DERIVE: &str = "use proc_macro::{TokenStream, TokenTree};\n\
+        #[proc_macro_derive(Shown, attributes(shown))] pub fn shown(item: TokenStream) -> TokenStream {\n\
+        let words = item.into_iter().filter_map(|tree| match tree { TokenTree::Ident(word) => Some(word.to_string()), _ => None });\n\
+        let name = words.skip_while(|word| word != \"struct\").nth(1).unwrap();\n\
+        format!(\"impl ::std::fmt::Display for {name} {{ fn fmt(&self, f: &mut ::std::fmt::Formatter) -> ::std::fmt::Result {{ f.write_str(\\\"{name}\\\") }} }}\").parse().unwrap() }";
+    const LIBRARY: &str = "use extra_derive::Shown;\n\
+        #[derive(Debug, Shown)] #[shown] pub struct Failed { #[shown] pub why: u8 }\n\
+        pub fn half(n: u8) -> Result<u8, Failed> { if n % 2 == 0 { Ok(n / 2) } else { Err(Failed { why: n }) } }";
+    let bundled = |call: &str| {
+        let (corpus, outside) = (fresh(), tempfile::tempdir().unwrap());
+        let package = |name: &str, manifest: &str, source: &str| {
+            let folder = outside.path().join(name);
+            fs::create_dir_all(folder.join("src")).unwrap();
+            fs::write(folder.join("src/lib.rs"), source).unwrap();
+            let manifest = format!(
+                "[package]\nname = \"{name}\"\nversion = \"1.2.3\"\nedition = \"2021\"\nlicense = \"MIT\"\n{manifest}"
+            );
+            fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+        };
+        package("extra_derive", "[lib]\nproc-macro = true\n", DERIVE);
+        let dependency = "[dependencies]\nextra_derive = { path = \"../extra_derive\" }\n";
+        package("extra", dependency, LIBRARY);
+        let problem = corpus.root.join("problems/plain_input");
+        let manifest = fs::read_to_string(problem.join("Cargo.toml")).unwrap();
+        let path = outside.path().join("extra");
+        let dependency = format!("extra = {{ path = {path:?} }}\n");
+        fs::write(problem.join("Cargo.toml"), manifest + &dependency).unwrap();
+        let main = problem.join("src/main.rs");
+        let text = fs::read_to_string(&main).unwrap();
+        let call = format!("fn main() {{ assert_eq!({call});");
+        fs::write(&main, text.replacen("fn main() {", &call, 1)).unwrap();
+        let output = judge(&corpus.root, &["bundle", "plain_input", "-o", "-"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code(), text, stderr(&output))
+    };
+    let (code, text, said) = bundled("extra::half(6).unwrap(), 3");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        text.contains("struct Failed") && !text.to_lowercase().contains("shown"),
+        "{text}"
+    );
+    let (code, text, said) = bundled("extra::half(7).unwrap_err().to_string(), \"Failed\"");
+    assert_eq!((code, text.as_str()), (Some(2), ""), "{said}");
+    assert!(
+        said.contains("extra_derive 1.2.3") && said.contains("procedural macro"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_procedural_attribute_is_refused_by_name() {
     // What it makes names a crate, which is none any more when the file is compiled.
     let source = "use proc_macro::TokenStream; #[proc_macro_attribute] pub fn marked(_: TokenStream, item: TokenStream) -> TokenStream { \

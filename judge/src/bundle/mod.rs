@@ -30,6 +30,7 @@ mod calls;
 mod cfg;
 mod chains;
 mod compiler;
+mod derived;
 mod editions;
 mod emit;
 mod expand;
@@ -67,6 +68,7 @@ pub use verify::Sample;
 
 use crate::in_order::in_order;
 use compiler::Compiler;
+use derived::Derives;
 use no_std::{ToProve, Without};
 use notes::Sources;
 use resolve::{Resolved, Unit};
@@ -511,7 +513,16 @@ fn shaken<'a>(
             break;
         };
         if let Some(reason) = parts.obstacle(next) {
-            return Err(parts.refusal(next, &reason).into());
+            // What it derives the program may not need.
+            let is_own = |name: &str| parts.unit(name).own;
+            let (module, derives) = (&units[next].module, parts.derives(next));
+            match derived::without(&compiler, &text, module, &derives, &is_own)? {
+                Some(without) => text = without,
+                None => return Err(parts.refusal(next, &reason).into()),
+            }
+            new = Vec::new();
+            effort.newer.set(Look::Never);
+            continue;
         }
         parts.deferred.remove(&next);
         let mut names = rewrite::Names {
@@ -702,6 +713,22 @@ impl<'a> Parts<'a> {
             units[at].title(),
             titles.join(", used by ")
         ))
+    }
+
+    /// What a crate derives, or one that it passes on.
+    fn derives(&self, at: usize) -> Derives {
+        let units = &self.resolved.units;
+        let dependencies = units[at].dependencies.values().copied();
+        let mut found = Derives::default();
+        for at in dependencies
+            .chain([at])
+            .filter(|&at| units[at].is_procedural)
+        {
+            for text in units[at].texts() {
+                found.add(&text);
+            }
+        }
+        found
     }
 
     /// The macros of a procedural crate that the user's own code names.

@@ -1,0 +1,331 @@
+//! Derives of procedural macros that the program does not need.
+//!
+//! A crate may derive with a procedural macro what a program never asks for: `thiserror::Error` for an error that it only unwraps. Such a
+//! derive is an impl like any other that no code is made for. Nobody sees what is in it, so all of them are taken out at once, and that
+//! counts only if the rest compiles and the compiler makes no other code of it.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use anyhow::Result;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Attribute, Item, ItemUse, Path, Token, UseTree, Visibility};
+
+use super::compiler::Compiler;
+use super::source::{self, Edits};
+
+/// What a procedural macro derives, and the attributes that it reads.
+#[derive(Debug, Default, PartialEq)]
+pub struct Derives {
+    names: BTreeSet<String>,
+    attributes: BTreeSet<String>,
+}
+
+impl Derives {
+    /// Adds those of a text: `#[proc_macro_derive(Name, attributes(a, b))]`.
+    pub fn add(&mut self, text: &str) {
+        let declared = text.split("proc_macro_derive(").skip(1);
+        for declared in declared.filter_map(|rest| rest.split_once(")]")) {
+            let mut words = source::words(declared.0);
+            self.names.extend(words.next().map(str::to_owned));
+            let attributes = words.skip_while(|word| *word != "attributes").skip(1);
+            self.attributes.extend(attributes.map(str::to_owned));
+        }
+    }
+}
+
+/// The text without the derives of a crate in code that is not the user's own, if the compiler makes the same code of that.
+pub fn without(
+    compiler: &Compiler,
+    text: &str,
+    module: &str,
+    derives: &Derives,
+    is_own: &dyn Fn(&str) -> bool,
+) -> Result<Option<String>> {
+    let Some(new) = blanked(text, module, derives, is_own)? else {
+        return Ok(None);
+    };
+    let code = |text: &str| compiler.generate(text, "2021", &["--cap-lints=allow"]);
+    let (before, now) = (code(text)?.1, code(&new)?.1);
+    let is_same = matches!((&before, &now), (Some(before), Some(now)) if now.is_part_of(before));
+    Ok(is_same.then_some(new))
+}
+
+/// The text with spaces for these derives, their attributes and the imports of them.
+fn blanked(
+    text: &str,
+    module: &str,
+    derives: &Derives,
+    is_own: &dyn Fn(&str) -> bool,
+) -> Result<Option<String>> {
+    let file = syn::parse_file(text)?;
+    let crates = file.items.iter().filter_map(|item| match item {
+        Item::Mod(of) => Some((of.ident.to_string(), &of.content.as_ref()?.1)),
+        _ => None,
+    });
+    let crates: Vec<(String, &Vec<Item>)> = crates.filter(|(name, _)| !is_own(name)).collect();
+    let mut found = Found {
+        text,
+        derives,
+        ways: vec![vec![String::new(), module.to_owned()]],
+        names: BTreeSet::new(),
+        out: BTreeSet::new(),
+        edits: Edits::default(),
+    };
+    // Most often a crate around it passes it on.
+    for (name, items) in &crates {
+        let imports = items.iter().filter_map(|item| match item {
+            Item::Use(import) => Some(import),
+            _ => None,
+        });
+        for import in imports {
+            if found.passes_on(import) {
+                found.blank(import.span().byte_range());
+                found.ways.push(vec!["crate".to_owned(), name.clone()]);
+            }
+        }
+    }
+    for (_, items) in crates {
+        found.items(items);
+    }
+    let edits = found.edits;
+    Ok((!edits.is_empty()).then(|| edits.apply(text)))
+}
+
+/// A module of a text.
+struct Found<'f> {
+    text: &'f str,
+    derives: &'f Derives,
+    /// The paths to the crates that have the macros, nothing being the first of one out of the text.
+    ways: Vec<Vec<String>>,
+    /// What the macros are called in the module.
+    names: BTreeSet<String>,
+    /// Where what is out already begins.
+    out: BTreeSet<usize>,
+    edits: Edits,
+}
+
+/// The names on the path of an import of one name, or of all, and what that is called then.
+fn leaf(import: &ItemUse) -> Option<(Vec<String>, String)> {
+    let mut path = Vec::from_iter(import.leading_colon.map(|_| String::new()));
+    let mut tree = &import.tree;
+    loop {
+        let (name, called) = match tree {
+            UseTree::Path(of) => {
+                path.push(of.ident.to_string());
+                tree = &of.tree;
+                continue;
+            }
+            UseTree::Name(of) => (of.ident.to_string(), of.ident.to_string()),
+            UseTree::Rename(of) => (of.ident.to_string(), of.rename.to_string()),
+            UseTree::Glob(_) => ("*".to_owned(), "*".to_owned()),
+            UseTree::Group(_) => return None,
+        };
+        path.push(name);
+        return Some((path, called));
+    }
+}
+
+impl Found<'_> {
+    fn items(&mut self, items: &[Item]) {
+        for item in items {
+            if let Item::Use(import) = item {
+                self.import(import);
+            }
+        }
+        for item in items {
+            self.visit_item(item);
+        }
+    }
+
+    /// Whether an import in a crate's root brings all macros of the other, or one of them, for others.
+    fn passes_on(&self, import: &ItemUse) -> bool {
+        let path = leaf(import).map(|(path, _)| path);
+        let is_all = path.as_ref().is_some_and(|path| {
+            let (name, way) = path.split_last().expect("an import has a name");
+            name == "*" && way == self.ways[0]
+        });
+        let is_public = !matches!(import.vis, Visibility::Inherited);
+        is_public && (is_all || path.is_some_and(|path| self.leads_to_one(&path)))
+    }
+
+    /// Takes out an import of one of them alone: `use ::module::Name;`.
+    fn import(&mut self, import: &ItemUse) {
+        let Some((path, called)) = leaf(import) else {
+            return;
+        };
+        if self.leads_to_one(&path) {
+            self.names.insert(called);
+            self.blank(import.span().byte_range());
+        }
+    }
+
+    fn leads_to_one(&self, path: &[String]) -> bool {
+        let Some((name, way)) = path.split_last() else {
+            return false;
+        };
+        self.derives.names.contains(name) && self.ways.iter().any(|known| known == way)
+    }
+
+    fn blank(&mut self, range: Range<usize>) {
+        if self.out.insert(range.start) {
+            let with = blank(&self.text[range.clone()]);
+            self.edits.replace(range, with);
+        }
+    }
+
+    /// Whether a path of a derive is one of these macros.
+    fn is_one(&self, path: &Path) -> bool {
+        let mut names = Vec::from_iter(path.leading_colon.map(|_| String::new()));
+        names.extend(path.segments.iter().map(|of| of.ident.to_string()));
+        match &names[..] {
+            [name] => self.names.contains(name),
+            names => self.leads_to_one(names),
+        }
+    }
+
+    /// Takes these macros out of the derives among some attributes, and tells if there were any.
+    fn derives(&mut self, attributes: &[Attribute]) -> bool {
+        let mut any = false;
+        for attribute in attributes.iter().filter(|of| of.path().is_ident("derive")) {
+            let paths = Punctuated::<Path, Token![,]>::parse_terminated;
+            let Ok(paths) = attribute.parse_args_with(paths) else {
+                continue;
+            };
+            let (gone, left): (Vec<&Path>, Vec<&Path>) =
+                paths.iter().partition(|path| self.is_one(path));
+            if gone.is_empty() {
+                continue;
+            }
+            any = true;
+            let range = attribute.span().byte_range();
+            let left: Vec<&str> = left
+                .iter()
+                .map(|path| &self.text[path.span().byte_range()])
+                .collect();
+            if left.is_empty() {
+                self.blank(range);
+                continue;
+            }
+            // What comes behind stays where it is.
+            let new = format!("#[derive({})]", left.join(","));
+            let old = blank(&self.text[range.clone()]);
+            let rest = old.get(new.len()..).unwrap_or_default();
+            self.edits.replace(range, format!("{new}{rest}"));
+        }
+        any
+    }
+}
+
+impl<'ast> Visit<'ast> for Found<'_> {
+    fn visit_item(&mut self, item: &'ast Item) {
+        let attributes = match item {
+            Item::Mod(of) => {
+                let outside = std::mem::take(&mut self.names);
+                self.items(of.content.as_ref().map_or(&[], |(_, items)| items));
+                self.names = outside;
+                return;
+            }
+            Item::Struct(of) => &of.attrs,
+            Item::Enum(of) => &of.attrs,
+            Item::Union(of) => &of.attrs,
+            _ => return,
+        };
+        if self.derives(attributes) {
+            let mut read = Read {
+                names: &self.derives.attributes,
+                found: Vec::new(),
+            };
+            visit::visit_item(&mut read, item);
+            for range in read.found {
+                self.blank(range);
+            }
+        }
+    }
+}
+
+/// The attributes that a macro reads.
+struct Read<'n> {
+    names: &'n BTreeSet<String>,
+    found: Vec<Range<usize>>,
+}
+
+impl<'ast> Visit<'ast> for Read<'_> {
+    fn visit_attribute(&mut self, attribute: &'ast Attribute) {
+        let name = attribute.path().get_ident().map(ToString::to_string);
+        if name.is_some_and(|name| self.names.contains(&name)) {
+            self.found.push(attribute.span().byte_range());
+        }
+    }
+}
+
+/// As much space as a text takes, in as many lines.
+fn blank(text: &str) -> String {
+    let bytes = text.bytes();
+    let space = |byte| if byte == b'\n' { '\n' } else { ' ' };
+    bytes.map(space).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error() -> Derives {
+        let mut derives = Derives::default();
+        derives.add(
+            "#[proc_macro_derive(Error, attributes(backtrace, error, from, source))]\npub fn f() {}",
+        );
+        derives
+    }
+
+    #[test]
+    fn a_macro_tells_what_it_derives_and_reads() {
+        let set = |names: &str| names.split(' ').map(str::to_owned).collect();
+        let derives = error();
+        assert_eq!(derives.names, set("Error"));
+        assert_eq!(derives.attributes, set("backtrace error from source"));
+        let mut plain = Derives::default();
+        plain.add("#[proc_macro_derive(A)] pub fn a() {} #[proc_macro_derive(B)] pub fn b() {}");
+        assert_eq!(plain.names, set("A B"));
+        assert!(plain.attributes.is_empty());
+    }
+
+    #[test]
+    fn derives_go_with_their_attributes_and_imports() {
+        let becomes = |text: &str| -> Option<String> {
+            let own = |name: &str| name == "own";
+            let new = blanked(text, "thiserror", &error(), &own).unwrap()?;
+            assert_eq!(new.len(), text.len());
+            Some(new.split_whitespace().collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(
+            becomes("mod m { use ::thiserror::Error; #[derive(Debug, Error, Clone)] #[error(\"{0}\")] pub enum E { #[error(\"a\")] A(#[from] F), B { #[serde] b: u8 } } }").unwrap(),
+            "mod m { #[derive(Debug,Clone)] pub enum E { A( F), B { #[serde] b: u8 } } }"
+        );
+        assert_eq!(
+            becomes("mod m { mod n { #[derive(::thiserror::Error)] struct A; #[derive(Error)] struct B; } }").unwrap(),
+            "mod m { mod n { struct A; #[derive(Error)] struct B; } }"
+        );
+        assert_eq!(
+            becomes("mod m { use ::thiserror::Error as E; #[derive(E)] union U { a: u8 } }")
+                .unwrap(),
+            "mod m { union U { a: u8 } }"
+        );
+        // A crate between them.
+        assert_eq!(
+            becomes("mod x { pub use ::thiserror::*; pub use ::thiserror::Error as E; mod y { pub use ::thiserror::Error; } } mod m { use crate::x::Error; #[derive(Error)] struct A; #[derive(crate::x::Error, Copy)] struct B; }").unwrap(),
+            "mod x { mod y { } } mod m { struct A; #[derive(Copy)] struct B; }"
+        );
+        for text in [
+            "mod own { use ::thiserror::Error; #[derive(Error)] struct A; }",
+            "use ::thiserror::Error; #[derive(Error)] struct A;",
+            "mod m { use ::other::Error; #[derive(Error)] struct A; }",
+            "mod m { use thiserror::Error; #[derive(Error)] struct A; }",
+            "mod m { use ::thiserror::Other; #[derive(Debug)] #[error] struct A; }",
+        ] {
+            assert_eq!(becomes(text), None, "{text}");
+        }
+    }
+}
