@@ -1120,6 +1120,29 @@ struct Writer<'t> {
 /// What the compiler says of names that it does not find, or that cannot be seen.
 const OF_NAMES: [&str; 6] = ["E0404", "E0405", "E0412", "E0433", "E0576", "E0603"];
 
+/// Why a way to write a call is not taken.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Why {
+    #[default]
+    Other,
+    /// What is there is a parameter's type, and no reference makes that a type with a name.
+    Parameter,
+    /// The trait has no such name there.
+    Name,
+}
+
+impl Why {
+    fn of(error: &Diagnostic) -> Self {
+        if OF_NAMES.contains(&error.code.as_str()) {
+            Self::Name
+        } else if error.rendered.contains("found type parameter `") {
+            Self::Parameter
+        } else {
+            Self::Other
+        }
+    }
+}
+
 /// After so many runs of the compiler a call stays as it is.
 const MOST: usize = 24;
 
@@ -1156,13 +1179,14 @@ impl Writer<'_> {
             let errors: Vec<&Diagnostic> = said.iter().filter(|d| d.is_error()).collect();
             let mut wrong = BTreeMap::new();
             for error in &errors {
-                let is_name = OF_NAMES.contains(&error.code.as_str());
+                let why = Why::of(error);
                 for (place, _) in &error.spans {
                     let around = places.iter().filter(|(_, range)| {
                         range.start <= place.start && place.end <= range.end && *range != place
                     });
                     if let Some((&n, _)) = around.min_by_key(|(_, range)| range.len()) {
-                        *wrong.entry(n).or_insert(false) |= is_name;
+                        let all: &mut Why = wrong.entry(n).or_default();
+                        *all = why.max(*all);
                     }
                 }
             }
@@ -1178,12 +1202,16 @@ impl Writer<'_> {
                 };
                 !inner.iter().any(is_in)
             });
-            for (n, is_name) in wrong {
+            for (n, why) in wrong {
                 let ways = &mut self.sites[n].ways;
-                let way = ways.pop();
-                if let Some(way) = way.filter(|_| is_name) {
-                    ways.retain(|other| other.path != way.path);
-                }
+                let Some(way) = ways.pop() else {
+                    continue;
+                };
+                ways.retain(|other| match why {
+                    Why::Name => other.path != way.path,
+                    Why::Parameter => other.of != way.of,
+                    Why::Other => true,
+                });
             }
         }
         Ok((self.written(self.text).0, false))
@@ -1481,6 +1509,17 @@ mod tests {
         let all = [without(&compiler, &both)];
         let none = written_by_part(&compiler, &both, "fn main() {}", "fn main", &all);
         assert_eq!(none.unwrap(), None);
+    }
+
+    #[test]
+    fn what_has_a_parameters_type_has_none_with_a_name() {
+        let text = |body: &str, other: &str| {
+            format!("{FAST} pub fn f<F: Fast>(x: F) -> F {{ {body} }} pub fn g(x: f32) -> f32 {{ {other} }}")
+        };
+        becomes(
+            &text("x.sqrt()", "x.sqrt()"),
+            &text("x.sqrt()", " <f32 as Fast>::sqrt(x)"),
+        );
     }
 
     #[test]
