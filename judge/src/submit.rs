@@ -170,11 +170,12 @@ fn is_stdout(file: &Path) -> bool {
     file.as_os_str() == "-"
 }
 
-/// A path as every shell takes it for one word.
+/// A path as every shell takes it for one word, if there are no quotes, dollars and the like in it: those each has its own way with.
 fn quoted(path: &str) -> String {
-    match path.contains(char::is_whitespace) {
-        true => format!("\"{path}\""),
-        false => path.to_owned(),
+    let is_plain = |c: char| c.is_alphanumeric() || "-./:_".contains(c);
+    match path.chars().all(is_plain) {
+        true => path.to_owned(),
+        false => format!("\"{path}\""),
     }
 }
 
@@ -323,6 +324,16 @@ mod tests {
             Some("https://a.b/(c)")
         );
         assert_eq!(found("[a](https://)"), None);
+    }
+
+    #[test]
+    fn what_shells_read_otherwise_is_quoted() {
+        for plain in ["a/b-1.rs", "../题.rs"] {
+            assert_eq!(quoted(plain), plain);
+        }
+        for path in ["a b.rs", "a&b.rs", "(a).rs", "a;b", "*.rs", r"C:\a.rs"] {
+            assert_eq!(quoted(path), format!("\"{path}\""));
+        }
     }
 
     #[test]

@@ -842,6 +842,18 @@ fn a_workspace_that_cargo_cannot_read_is_told_of_in_one_line() {
 }
 
 #[test]
+fn a_problem_without_a_program_is_told_of() {
+    let said = refused(|root| {
+        let source = root.join("problems/plain_input/src");
+        fs::rename(source.join("main.rs"), source.join("lib.rs")).unwrap();
+    });
+    let expected =
+        "problems/plain_input: it has no binary called plain_input: expected a src/main.rs";
+    assert!(said.contains(expected), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
 fn new_refuses_the_name_of_a_package() {
     let corpus = fresh();
     let said = new_refused(&corpus, &["library"]);
