@@ -15,7 +15,7 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemUse, Path, Token, UseTree, Visibility};
 
 use super::compiler::Compiler;
-use super::source::{self, Edits};
+use super::source::{self, blank};
 
 /// What a procedural macro derives, and the attributes that it reads.
 #[derive(Debug, Default, PartialEq)]
@@ -77,8 +77,7 @@ fn blanked(
         derives,
         ways: vec![vec![String::new(), module.to_owned()]],
         names: BTreeSet::new(),
-        out: BTreeSet::new(),
-        edits: Edits::default(),
+        left: text.as_bytes().to_vec(),
     };
     // Most often a crate around it passes it on.
     for (name, items) in &crates {
@@ -88,7 +87,7 @@ fn blanked(
         });
         for import in imports {
             if found.passes_on(import) {
-                found.blank(import.span().byte_range());
+                blank(&mut found.left, import.span().byte_range());
                 found.ways.push(vec!["crate".to_owned(), name.clone()]);
             }
         }
@@ -96,8 +95,8 @@ fn blanked(
     for (_, items) in crates {
         found.items(items);
     }
-    let edits = found.edits;
-    Ok((!edits.is_empty()).then(|| edits.apply(text)))
+    let left = String::from_utf8(found.left)?;
+    Ok((left != text).then_some(left))
 }
 
 /// A module of a text.
@@ -108,9 +107,8 @@ struct Found<'f> {
     ways: Vec<Vec<String>>,
     /// What the macros are called in the module.
     names: BTreeSet<String>,
-    /// Where what is out already begins.
-    out: BTreeSet<usize>,
-    edits: Edits,
+    /// The text without what is out.
+    left: Vec<u8>,
 }
 
 /// The names on the path of an import of one name, or of all, and what that is called then.
@@ -164,7 +162,7 @@ impl Found<'_> {
         };
         if self.leads_to_one(&path) {
             self.names.insert(called);
-            self.blank(import.span().byte_range());
+            blank(&mut self.left, import.span().byte_range());
         }
     }
 
@@ -173,13 +171,6 @@ impl Found<'_> {
             return false;
         };
         self.derives.names.contains(name) && self.ways.iter().any(|known| known == way)
-    }
-
-    fn blank(&mut self, range: Range<usize>) {
-        if self.out.insert(range.start) {
-            let with = blank(&self.text[range.clone()]);
-            self.edits.replace(range, with);
-        }
     }
 
     /// Whether a path of a derive is one of these macros.
@@ -207,19 +198,14 @@ impl Found<'_> {
             }
             any = true;
             let range = attribute.span().byte_range();
-            let left: Vec<&str> = left
-                .iter()
-                .map(|path| &self.text[path.span().byte_range()])
-                .collect();
-            if left.is_empty() {
-                self.blank(range);
-                continue;
-            }
+            let left = left.iter().map(|path| &self.text[path.span().byte_range()]);
+            let left = left.collect::<Vec<_>>().join(",");
+            blank(&mut self.left, range.clone());
             // What comes behind stays where it is.
-            let new = format!("#[derive({})]", left.join(","));
-            let old = blank(&self.text[range.clone()]);
-            let rest = old.get(new.len()..).unwrap_or_default();
-            self.edits.replace(range, format!("{new}{rest}"));
+            if !left.is_empty() {
+                let new = format!("#[derive({left})]");
+                self.left[range.start..range.start + new.len()].copy_from_slice(new.as_bytes());
+            }
         }
         any
     }
@@ -246,7 +232,7 @@ impl<'ast> Visit<'ast> for Found<'_> {
             };
             visit::visit_item(&mut read, item);
             for range in read.found {
-                self.blank(range);
+                blank(&mut self.left, range);
             }
         }
     }
@@ -265,13 +251,6 @@ impl<'ast> Visit<'ast> for Read<'_> {
             self.found.push(attribute.span().byte_range());
         }
     }
-}
-
-/// As much space as a text takes, in as many lines.
-fn blank(text: &str) -> String {
-    let bytes = text.bytes();
-    let space = |byte| if byte == b'\n' { '\n' } else { ' ' };
-    bytes.map(space).collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use syn::{ForeignItem, ImplItem, Item, PathSegment, TraitItem, Type, UseTree};
 use super::compiler::Fix;
 use super::header::{self, Aliases, Generics, Header};
 use super::hollow::HARMLESS;
-use super::source::{self, Edits};
+use super::source::{self, blank, Edits};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -902,14 +902,6 @@ impl Index<'_> {
             }
         }
         edits.apply(self.text)
-    }
-}
-
-fn blank(bytes: &mut [u8], range: Range<usize>) {
-    for byte in &mut bytes[range] {
-        if *byte != b'\n' {
-            *byte = b' ';
-        }
     }
 }
 

@@ -456,6 +456,15 @@ pub fn is_macro(trees: &[TokenTree], at: usize) -> bool {
         || at >= 3 && word(at - 1) && bang(at - 2) && word(at - 3)
 }
 
+/// Puts spaces over a part of a text, which keeps its lines.
+pub fn blank(bytes: &mut [u8], range: Range<usize>) {
+    for byte in &mut bytes[range] {
+        if *byte != b'\n' {
+            *byte = b' ';
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
