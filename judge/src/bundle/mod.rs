@@ -359,16 +359,25 @@ fn keep_apart(units: &mut [Unit], external: &BTreeSet<usize>) {
     }
 }
 
+/// The words before the names of modules and types.
+const DECLARING: [&str; 6] = ["mod", "struct", "enum", "union", "trait", "type"];
+
 /// Whether a crate has a module or a type that is called like the crate: rarely.
 fn is_like_module(units: &[Unit], at: usize) -> bool {
     let unit = &units[at];
     let name = &unit.library_name;
-    let may_be = ["mod", "struct", "enum", "union", "trait", "type"]
-        .map(|word| format!("pub {word} {name}"));
+    let may_be = DECLARING.map(|word| format!("pub {word} {name}"));
     let is_there = |text: String| may_be.iter().any(|declared| text.contains(declared));
     unit.texts().any(is_there)
         && load::load(units, at, false)
             .is_ok_and(|text| rewrite::has_type(&text, name, unit.edition))
+}
+
+/// Whether a module or a type of a text is called so.
+fn declares(text: &str, name: &str) -> bool {
+    let words = source::words(text);
+    let mut pairs = words.clone().zip(words.skip(1));
+    pairs.any(|(word, next)| next == name && DECLARING.contains(&word))
 }
 
 /// The names by which a crate calls those that have a module or a type called like themselves.
@@ -884,7 +893,7 @@ impl<'a> Parts<'a> {
         // A macro for others may name its crate as these do.
         let itself = &unit.library_name;
         let names_itself = text.contains("macro_rules") && text.contains(&format!("{itself}::"));
-        if at != 0 && names_itself && !unit.is_like_module {
+        if at != 0 && names_itself && !declares(&text, itself) {
             let path = format!("crate::{}", unit.module);
             prelude.entry(itself.clone()).or_insert(path);
         }

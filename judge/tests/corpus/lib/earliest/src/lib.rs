@@ -18,3 +18,27 @@ impl Scale for u32 {
 pub fn dyn(scale: &Scale) -> u32 {
     scale.times(2)
 }
+
+/// Paths began at the root, where a module may be called like the crate.
+mod earliest {
+    use Scale;
+
+    /// Twice as much, and thrice.
+    pub fn twice_and_thrice<S: Scale>(scale: &S) -> (u32, u32) {
+        (scale.times(2), scale.times(3))
+    }
+}
+
+macro_rules! scales {
+    ($($of:ty),*) => { $(
+        impl Scale for $of {
+            fn times(&self, by: u32) -> u32 {
+                u32::from(*self) * by
+            }
+        }
+    )* };
+}
+
+scales!(u8, u16);
+
+pub use earliest::twice_and_thrice;

@@ -14,4 +14,5 @@ fn main() {
     earlier::whole_variables();
     println!("{}", earlier::of_arrays() > 2);
     println!("{}", earliest::r#dyn(&numbers[0]));
+    println!("{:?}", earliest::twice_and_thrice(&7u8));
 }
