@@ -567,6 +567,28 @@ fn a_newer_edition_than_the_judges_is_refused() {
 }
 
 #[test]
+fn a_module_file_that_a_foreign_macro_names_is_refused() {
+    let said = refused(|root| {
+        let source = format!(
+            "{TOUCH} #[macro_export] macro_rules! part {{ ($name:ident) => {{ mod $name; }} }}"
+        );
+        add_library(root, "license = \"MIT\"\n", &[("src/lib.rs", &source)]);
+        let source = root.join("problems/plain_input/src");
+        let main = fs::read_to_string(source.join("main.rs")).unwrap();
+        fs::write(
+            source.join("main.rs"),
+            format!("extra::part!(first);\n{main}"),
+        )
+        .unwrap();
+        fs::write(source.join("first.rs"), "").unwrap();
+    });
+    assert!(
+        said.contains("it has a module that a macro makes"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_crate_that_only_an_older_edition_takes_is_named() {
     // Since 2024 a temporary at the end of a block goes before the value of the block is used.
     let source = "#[macro_export] macro_rules! touch { () => { $crate::f() }; } \

@@ -603,7 +603,7 @@ impl Pass<'_, '_, '_> {
         }
     }
 
-    /// An item macro: expanded if we know it.
+    /// An item macro: expanded if we know it. Own code stays as it was written, unless the macro makes modules that are in files of their own.
     fn item_macro(&mut self, item: &syn::ItemMacro) -> Result<()> {
         let range = item.span().byte_range();
         let name = item
@@ -679,14 +679,11 @@ impl Pass<'_, '_, '_> {
             }
             return Ok(());
         }
-        if self.loader.unit.own {
-            self.renamed_call(&item.mac);
-            self.macro_tokens(item.mac.tokens.clone(), false);
-            return Ok(());
-        }
+        let own = self.loader.unit.own;
+        let is_better = |file: &syn::File| !own || has_module_file(&file.items);
         let expansion = self
             .expansion(&item.mac)
-            .filter(|text| syn::parse_file(text).is_ok());
+            .filter(|text| syn::parse_file(text).is_ok_and(|file| is_better(&file)));
         // What is left of the call's own cfg goes to each item.
         let open = self.open_cfg(&item.attrs);
         let expansion = expansion.and_then(|text| {
@@ -1129,6 +1126,17 @@ impl Pass<'_, '_, '_> {
             _ => None,
         }
     }
+}
+
+/// Whether there is a module in a file of its own.
+fn has_module_file(items: &[Item]) -> bool {
+    items.iter().any(|item| match item {
+        Item::Mod(module) => match &module.content {
+            Some((_, items)) => has_module_file(items),
+            None => true,
+        },
+        _ => false,
+    })
 }
 
 /// What the arms of a macro expand to.

@@ -258,6 +258,9 @@ pub struct Broken {
 /// `&Trait` for `&dyn Trait`, which edition 2021 does not take.
 const BARE_TRAIT_OBJECT: &str = "E0782";
 
+/// `mod x;` that a macro makes where the loader did not see it.
+const NO_MODULE_FILE: &str = "E0583";
+
 /// How much is left that could go.
 #[derive(Clone, Copy, PartialEq)]
 enum Care {
@@ -694,12 +697,15 @@ impl<'a> Shaker<'a> {
     fn broken(&self, error: &Diagnostic) -> Broken {
         let shown = error.shown();
         let edition = self.edition;
+        let of = crate_of(&self.index, error);
+        let of = of.map_or("it".to_owned(), |name| format!("the crate {name}"));
+        let has_file = |text: &str| text.starts_with("error: couldn't read");
         let said = if shown.contains("only allowed in Rust") {
-            let of = crate_of(&self.index, error);
-            let of = of.map_or("it".to_owned(), |name| format!("the crate {name}"));
             format!(
                 "{of} needs a newer edition than {edition}, which judges compile with:\n{shown}"
             )
+        } else if error.code == NO_MODULE_FILE || has_file(&shown) {
+            format!("{of} has a module that a macro makes and whose file cannot be told without that macro:\n{shown}")
         } else {
             format!("inlined, the program does not compile:\n{shown}")
         };

@@ -4,6 +4,12 @@ mod inner;
 #[path = "elsewhere/odd_name.rs"]
 mod other;
 
+/// A module for each name, in a file of its own.
+macro_rules! parts {
+    ($($name:ident)*) => { $(mod $name;)* };
+}
+parts! { first second }
+
 use library::text::{line, YesNo};
 use library::{largest, number::Modular};
 use proconio::input;
@@ -27,6 +33,7 @@ fn main() {
     println!("{n} {flag}");
     input! { a: u64, b: u64 }
     println!("{} {}", inner::doubled(a), other::halved(b));
+    println!("{} {}", first::sum(&[a, b]), second::product(&[a, b]));
     println!("{}", inline::deep::reversed("abc"));
     println!("{} {}", largest!(a, b, 5), library::lesser!(a, b));
     println!("{}", Modular::new(a, 1_000_000_007).pow(b).value());
