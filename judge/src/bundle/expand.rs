@@ -173,13 +173,14 @@ const OPAQUE: [&str; 5] = ["ty", "expr", "literal", "path", "pat"];
 const MARK: &str = "__opaque_";
 
 /// Macros of the standard library to which it makes no difference.
-const INDIFFERENT: [&str; 30] = [
+const INDIFFERENT: [&str; 31] = [
     "addr_of",
     "addr_of_mut",
     "assert",
     "assert_eq",
     "assert_ne",
     "cfg_if",
+    "cfg_select",
     "compile_error",
     "concat",
     "dbg",
@@ -624,6 +625,8 @@ fn look(stream: TokenStream, given: &Names, inside: Inside, found: &mut Found) {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         match tree {
+            // No attribute names a variable.
+            TokenTree::Group(_) if is_attribute(&trees, at) => {}
             TokenTree::Group(group) => {
                 // What another macro makes of the tokens is its own affair.
                 if at > 0 && is_punct(trees.get(at - 1), '!') {
@@ -655,6 +658,12 @@ fn look(stream: TokenStream, given: &Names, inside: Inside, found: &mut Found) {
             _ => {}
         }
     }
+}
+
+/// Whether the group at `at` is what follows `#`.
+fn is_attribute(trees: &[TokenTree], at: usize) -> bool {
+    matches!(&trees[at], TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket)
+        && is_punct(at.checked_sub(1).and_then(|before| trees.get(before)), '#')
 }
 
 fn look_at(trees: &[TokenTree], at: usize, name: &Ident, inside: Inside, found: &mut Found) {
@@ -1250,22 +1259,77 @@ fn used_names(stream: TokenStream, names: &mut Vec<String>) {
     }
 }
 
-/// The branches of `cfg_if! { if #[cfg(a)] { … } else if #[cfg(b)] { … } else { … } }`, the last perhaps without a condition.
-fn branches(body: TokenStream) -> Option<Vec<(Option<MetaList>, Group)>> {
+/// What is written for one of the conditions of `cfg_if!` or `cfg_select!`, the last perhaps without one.
+pub struct Branch {
+    pub condition: Option<Meta>,
+    /// A block, or the expression that may stand for one in `cfg_select!`.
+    pub body: TokenStream,
+}
+
+impl Branch {
+    /// What is between the braces of a block.
+    pub fn block(&self) -> Option<Group> {
+        let mut trees = self.body.clone().into_iter();
+        match (trees.next()?, trees.next()) {
+            (TokenTree::Group(group), None) if group.delimiter() == Delimiter::Brace => Some(group),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a macro is one that takes one of several blocks by their cfgs.
+pub fn is_choice(name: &str) -> bool {
+    ["cfg_if", "cfg_select"].contains(&name)
+}
+
+/// The branches of `cfg_if! { if #[cfg(a)] { … } else if #[cfg(b)] { … } else { … } }` or of
+/// `cfg_select! { a => { … } b => { … } _ => { … } }`.
+pub fn branches(body: TokenStream) -> Option<Vec<Branch>> {
+    let of_if = body.clone().into_iter().next();
+    if matches!(of_if, Some(TokenTree::Ident(word)) if word == "if") {
+        return branches_of_if(body);
+    }
+    let parse = |input: ParseStream| {
+        let mut found = Vec::new();
+        while !input.is_empty() {
+            let condition = match input.parse::<Option<syn::Token![_]>>()? {
+                Some(_) => None,
+                None => Some(input.parse()?),
+            };
+            input.parse::<syn::Token![=>]>()?;
+            let body = if input.peek(syn::token::Brace) {
+                input.parse::<TokenTree>()?.into()
+            } else {
+                input.parse::<syn::Expr>()?.into_token_stream()
+            };
+            input.parse::<Option<syn::Token![,]>>()?;
+            found.push(Branch { condition, body });
+        }
+        Ok(found)
+    };
+    parse.parse2(body).ok()
+}
+
+fn branches_of_if(body: TokenStream) -> Option<Vec<Branch>> {
     let trees: Vec<TokenTree> = body.into_iter().collect();
     let mut rest = &trees[..];
     let mut found = Vec::new();
+    let branch = |condition: Option<Meta>, block: &Group| Branch {
+        condition,
+        body: TokenTree::from(block.clone()).into(),
+    };
     loop {
         rest = match rest {
             [] => return Some(found),
             [TokenTree::Group(last)] => {
-                found.push((None, last.clone()));
+                found.push(branch(None, last));
                 return Some(found);
             }
             [TokenTree::Ident(word), TokenTree::Punct(_), TokenTree::Group(cfg), TokenTree::Group(block), rest @ ..]
                 if word == "if" =>
             {
-                found.push((Some(syn::parse2(cfg.stream()).ok()?), block.clone()));
+                let cfg: MetaList = syn::parse2(cfg.stream()).ok()?;
+                found.push(branch(Some(cfg.parse_args().ok()?), block));
                 match rest {
                     [TokenTree::Ident(word), rest @ ..] if word == "else" => rest,
                     [] => rest,
@@ -1277,15 +1341,18 @@ fn branches(body: TokenStream) -> Option<Vec<(Option<MetaList>, Group)>> {
     }
 }
 
-/// A `cfg_if!` as plain items under plain cfgs.
-pub fn cfg_if(body: TokenStream) -> Option<String> {
+/// A `cfg_if!` or a `cfg_select!` as plain items under plain cfgs.
+pub fn chosen_items(body: TokenStream) -> Option<String> {
     let mut out = String::new();
     let mut before: Vec<String> = Vec::new();
-    for (condition, block) in branches(body)? {
-        let condition = condition.map(|cfg| cfg.tokens.to_string());
+    for branch in branches(body)? {
+        let condition = &branch.condition;
+        let condition = condition
+            .as_ref()
+            .map(|cfg| cfg.to_token_stream().to_string());
         let nots = before.iter().map(|earlier| format!("not({earlier})"));
         let all: Vec<String> = nots.chain(condition.clone()).collect();
-        let file: syn::File = syn::parse2(block.stream()).ok()?;
+        let file: syn::File = syn::parse2(branch.block()?.stream()).ok()?;
         for item in file.items {
             out += &format!(
                 "#[cfg(all({}))] {}\n",
@@ -1298,15 +1365,11 @@ pub fn cfg_if(body: TokenStream) -> Option<String> {
     Some(out)
 }
 
-/// The block that is left of a `cfg_if!`, or nothing if none is; `None` if that is not known.
-pub fn chosen(body: TokenStream, settle: &dyn Fn(&Meta) -> Settled) -> Option<Option<Group>> {
-    for (condition, block) in branches(body)? {
-        let holds = match condition {
-            Some(cfg) => settle(&cfg.parse_args().ok()?),
-            None => Settled::True,
-        };
-        match holds {
-            Settled::True => return Some(Some(block)),
+/// The branch that is left of a `cfg_if!` or a `cfg_select!`, or nothing if none is; `None` if that is not known.
+pub fn chosen(body: TokenStream, settle: &dyn Fn(&Meta) -> Settled) -> Option<Option<Branch>> {
+    for branch in branches(body)? {
+        match branch.condition.as_ref().map_or(Settled::True, settle) {
+            Settled::True => return Some(Some(branch)),
             Settled::False => {}
             Settled::Open(_) => return None,
         }
@@ -1721,8 +1784,20 @@ mod tests {
     }
 
     #[test]
+    fn attributes_of_the_template_name_no_variables() {
+        assert_eq!(
+            expand(
+                "($($t:tt)*) => { #[cfg(not(a))] f! { $($t)* } }",
+                "not(a) => { mod b; }"
+            )
+            .unwrap(),
+            "# [cfg (not (a))] f ! { not (a) => { mod b ; } }"
+        );
+    }
+
+    #[test]
     fn cfg_if_becomes_plain_cfgs() {
-        let text = cfg_if(
+        let text = chosen_items(
             "if #[cfg(a)] { fn f() {} } else if #[cfg(b)] { fn f() {} } else { fn g() {} }"
                 .parse()
                 .unwrap(),

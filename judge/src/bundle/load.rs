@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use anyhow::{anyhow, bail, Context, Result};
 use proc_macro2::extra::DelimSpan;
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -161,6 +161,13 @@ struct Loader<'a> {
     renamed: Vec<String>,
     /// How deep we are in expansions.
     depth: usize,
+}
+
+/// Where a macro is called.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Statement,
+    Expression,
 }
 
 /// What becomes of a node that has attributes.
@@ -699,7 +706,9 @@ impl Pass<'_, '_, '_> {
         });
         let Some(rendered) = self.rendered(expansion)? else {
             self.renamed_call(&item.mac);
-            self.macro_tokens(item.mac.tokens.clone(), false);
+            if !self.predicates(&item.mac) {
+                self.macro_tokens(item.mac.tokens.clone(), false);
+            }
             return Ok(());
         };
         self.replace(range, rendered);
@@ -782,14 +791,16 @@ impl Pass<'_, '_, '_> {
         Ok(settled)
     }
 
-    /// The expansion of a call of `cfg_if` or of a macro that we know.
+    /// The expansion of a call of `cfg_if`, `cfg_select` or a macro that we know.
     fn expansion(&self, mac: &syn::Macro) -> Option<String> {
         let name = mac.path.segments.last()?.ident.to_string();
         if self.loader.depth >= 64 {
             return None;
         }
-        if name == "cfg_if" {
-            return expand::cfg_if(mac.tokens.clone());
+        if expand::is_choice(&name) {
+            if let Some(items) = expand::chosen_items(mac.tokens.clone()) {
+                return Some(items);
+            }
         }
         let segments = &mac.path.segments;
         let here = segments.len() == 1 || segments.len() == 2 && segments[0].ident == "crate";
@@ -906,33 +917,77 @@ impl Pass<'_, '_, '_> {
         }
     }
 
-    /// A `cfg_if!` among statements: what of it is left, if it is known. Tells if it is.
-    fn settled_choice(&mut self, call: &syn::StmtMacro) -> bool {
-        let is_it = call.mac.path.segments.last();
-        let is_it = is_it.is_some_and(|last| last.ident == "cfg_if");
-        if self.loader.unit.own || !is_it || !call.attrs.is_empty() {
+    /// A `cfg_if!` or a `cfg_select!` in a function: what of it is left, if it is known. Tells if it is.
+    fn settled_choice(&mut self, mac: &syn::Macro, range: Range<usize>, form: Form) -> bool {
+        let last = mac.path.segments.last();
+        let name = last.map(|last| last.ident.to_string()).unwrap_or_default();
+        // Own code stays as it was written, but for what cargo knows alone.
+        if !expand::is_choice(&name) || self.loader.unit.own && name == "cfg_if" {
             return false;
         }
         let settle = |predicate: &Meta| self.loader.unit.cfg.settle(predicate);
-        let Some(chosen) = expand::chosen(call.mac.tokens.clone(), &settle) else {
+        let Some(chosen) = expand::chosen(mac.tokens.clone(), &settle) else {
             return false;
         };
-        let range = call.span().byte_range();
-        let Some(block) = chosen else {
-            self.delete(range);
-            return true;
+        let Some(chosen) = chosen else {
+            if form == Form::Statement {
+                self.delete(range);
+            }
+            return form == Form::Statement;
         };
-        let Ok(stmts) = Block::parse_within.parse2(block.stream()) else {
+        let block = chosen.block();
+        let body = block.as_ref().map_or(chosen.body, Group::stream);
+        let body_range = body.span().byte_range();
+        let Ok(stmts) = Block::parse_within.parse2(body) else {
             return false;
         };
-        self.edits
-            .delete(range.start..block.span_open().byte_range().end);
-        self.edits
-            .delete(block.span_close().byte_range().start..range.end);
+        let inside = match block {
+            Some(block) => {
+                block.span_open().byte_range().end..block.span_close().byte_range().start
+            }
+            None => body_range,
+        };
+        // As one of several statements it needs braces or a semicolon, as an operand braces or nothing.
+        let [open, close] = match (form, &stmts[..]) {
+            (Form::Statement, [Stmt::Expr(expr, None)]) if !is_like_block(expr) => ["{ ", " }"],
+            (Form::Statement, _) => ["", ""],
+            (Form::Expression, [Stmt::Expr(expr, None)]) if is_operand(expr) => ["", ""],
+            (Form::Expression, _) => ["{ ", " }"],
+        };
+        self.edits.replace(range.start..inside.start, open);
+        self.edits.replace(inside.end..range.end, close);
         for stmt in &stmts {
             self.visit_stmt(stmt);
         }
         true
+    }
+
+    /// What cargo knows in the predicates of a `cfg_select!`. Tells if it is one.
+    fn predicates(&mut self, mac: &syn::Macro) -> bool {
+        let name = mac.path.segments.last();
+        let branches = match name {
+            Some(name) if name.ident == "cfg_select" => expand::branches(mac.tokens.clone()),
+            _ => None,
+        };
+        for branch in branches.iter().flatten() {
+            if let Some(predicate) = &branch.condition {
+                let with = match self.settle(predicate) {
+                    Settled::True => "all()".to_owned(),
+                    Settled::False => "any()".to_owned(),
+                    Settled::Open(left) => left,
+                };
+                self.edits.replace(predicate.span().byte_range(), with);
+            }
+            let body = branch.block().map(|block| block.stream());
+            let body = body.unwrap_or_else(|| branch.body.clone());
+            match Block::parse_within.parse2(body.clone()) {
+                Ok(stmts) if !stmts.iter().any(|stmt| matches!(stmt, Stmt::Item(_))) => {
+                    stmts.iter().for_each(|stmt| self.visit_stmt(stmt));
+                }
+                _ => self.macro_tokens(body, false),
+            }
+        }
+        branches.is_some()
     }
 
     /// Predicates that a macro gets to put them into a cfg: `m!(if: target_arch = "x86")`.
@@ -1126,6 +1181,33 @@ impl Pass<'_, '_, '_> {
             _ => None,
         }
     }
+}
+
+/// Whether an expression is a statement without a semicolon.
+fn is_like_block(expr: &Expr) -> bool {
+    matches!(
+        expr,
+        Expr::Block(_)
+            | Expr::Unsafe(_)
+            | Expr::If(_)
+            | Expr::Match(_)
+            | Expr::Loop(_)
+            | Expr::While(_)
+            | Expr::ForLoop(_)
+    )
+}
+
+/// Whether an expression keeps together wherever it stands.
+fn is_operand(expr: &Expr) -> bool {
+    matches!(
+        expr,
+        Expr::Lit(_)
+            | Expr::Path(_)
+            | Expr::Call(_)
+            | Expr::MethodCall(_)
+            | Expr::Macro(_)
+            | Expr::Paren(_)
+    )
 }
 
 /// Whether there is a module in a file of its own.
@@ -1430,11 +1512,20 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
             }
         }
         if let Stmt::Macro(call) = stmt {
-            if self.settled_choice(call) {
+            let range = call.span().byte_range();
+            if call.attrs.is_empty() && self.settled_choice(&call.mac, range, Form::Statement) {
                 return;
             }
         }
         visit::visit_stmt(self, stmt);
+    }
+
+    fn visit_expr_macro(&mut self, call: &'ast syn::ExprMacro) {
+        let range = call.span().byte_range();
+        if call.attrs.is_empty() && self.settled_choice(&call.mac, range, Form::Expression) {
+            return;
+        }
+        visit::visit_expr_macro(self, call);
     }
 
     fn visit_expr_array(&mut self, array: &'ast ExprArray) {
@@ -1521,6 +1612,7 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
                 let done = self.included(name, mac);
                 self.attempt(done);
             }
+            _ if self.predicates(mac) => {}
             _ => self.macro_tokens(mac.tokens.clone(), false),
         }
     }
@@ -1651,6 +1743,49 @@ mod tests {
         assert_eq!(chosen("if SMALL { 1 }"), "fnf(){g()}");
         let open = "if UNIX { 1 } else { 2 }";
         assert!(chosen(open).contains("cfg_if!{if#[cfg(unix)]{1}else{2}}"));
+    }
+
+    #[test]
+    fn what_is_selected_stands_in_its_place() {
+        let of = |body: &str| {
+            let body = body
+                .replace("BIG", "feature = \"big\"")
+                .replace("SMALL", "feature = \"small\"")
+                .replace("SELECT", "cfg_select!");
+            let [theirs, own] = [false, true].map(|own| {
+                let text = loaded_of(own, &format!("fn f(){{{body}}}"));
+                text[6..text.len() - 1].to_owned()
+            });
+            assert_eq!(theirs, own);
+            own
+        };
+        let select = "SELECT { SMALL => { 1 } BIG => { a + 2 } _ => { 3 } }";
+        assert_eq!(of(&format!("let x = {select};")), "letx={a+2};");
+        assert_eq!(of(&format!("{select} g()")), "{a+2}g()");
+        assert_eq!(of("g(SELECT { SMALL => 1, _ => h(2) })"), "g(h(2))");
+        assert_eq!(of("SELECT { BIG => h(2), _ => {} } g()"), "{h(2)}g()");
+        assert_eq!(
+            of("SELECT { BIG => { h(2); k(); } _ => {} } g()"),
+            "h(2);k();g()"
+        );
+        assert_eq!(of("SELECT { BIG => {} _ => { h(2) } } g()"), "g()");
+        assert_eq!(
+            of("g(SELECT { unix => 1, BIG => 2, SMALL => 3, _ => SELECT { SMALL => 4, _ => 5 } })"),
+            "g(cfg_select!{unix=>1,all()=>2,any()=>3,_=>{5}})"
+        );
+    }
+
+    #[test]
+    fn selected_items_are_plain_ones_but_in_own_code() {
+        let text = "cfg_select! { unix => { fn a() {} } feature = \"small\" => { fn b() {} } _ => { fn c() {} fn d() {} } }";
+        assert_eq!(
+            loaded_of(false, text),
+            "#[cfg(unix)]fna(){}#[cfg(not(unix))]fnc(){}#[cfg(not(unix))]fnd(){}"
+        );
+        assert_eq!(
+            loaded(text),
+            "cfg_select!{unix=>{fna(){}}any()=>{fnb(){}}_=>{fnc(){}fnd(){}}}"
+        );
     }
 
     #[test]

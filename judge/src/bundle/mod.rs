@@ -428,8 +428,8 @@ fn finish(
     let header = emit::header(&request.header, &crates);
 
     let mut notes = Vec::new();
-    if let Some(newer) = verify::since_1_82(&file) {
-        notes.push(format!("it needs Rust 1.82 or newer, for `{newer}`"));
+    if let Some((version, what)) = verify::newest(&file) {
+        notes.push(format!("it needs Rust {version} or newer, for `{what}`"));
     }
     let mut formatted = true;
     let body = if request.minify {

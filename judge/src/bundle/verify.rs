@@ -112,28 +112,44 @@ fn fixed(text: &str, found: &[Diagnostic], lints: &[&str]) -> Option<String> {
     (!edits.is_empty()).then(|| edits.apply(text))
 }
 
-/// What a file has that compilers before 1.82 do not know.
-pub fn since_1_82(file: &syn::File) -> Option<&'static str> {
-    struct Newer(Option<&'static str>);
+/// What a file has that not all judges' compilers know, and since which version there is that.
+pub fn newest(file: &syn::File) -> Option<(&'static str, &'static str)> {
+    #[derive(Default)]
+    struct Newer {
+        since_1_82: Option<&'static str>,
+        selects: bool,
+        defines: bool,
+    }
     impl Visit<'_> for Newer {
         fn visit_precise_capture(&mut self, _: &syn::PreciseCapture) {
-            self.0 = Some("impl Trait + use<…>");
+            self.since_1_82 = Some("impl Trait + use<…>");
         }
         fn visit_item_foreign_mod(&mut self, item: &syn::ItemForeignMod) {
             if item.unsafety.is_some() {
-                self.0 = Some("unsafe extern");
+                self.since_1_82 = Some("unsafe extern");
             }
             syn::visit::visit_item_foreign_mod(self, item);
         }
         fn visit_attribute(&mut self, attr: &syn::Attribute) {
             if attr.path().is_ident("unsafe") {
-                self.0 = Some("#[unsafe(…)]");
+                self.since_1_82 = Some("#[unsafe(…)]");
             }
         }
+        fn visit_item_macro(&mut self, item: &syn::ItemMacro) {
+            self.defines |= item.ident.as_ref().is_some_and(|name| name == "cfg_select");
+            syn::visit::visit_item_macro(self, item);
+        }
+        fn visit_macro(&mut self, call: &syn::Macro) {
+            let last = call.path.segments.last();
+            self.selects |= last.is_some_and(|last| last.ident == "cfg_select");
+        }
     }
-    let mut found = Newer(None);
+    let mut found = Newer::default();
     found.visit_file(file);
-    found.0
+    if found.selects && !found.defines {
+        return Some(("1.95", "cfg_select!"));
+    }
+    found.since_1_82.map(|what| ("1.82", what))
 }
 
 /// How much the optimiser does.
@@ -347,5 +363,18 @@ mod tests {
             found(&answer("1\n", true), &answer("1\n", false)),
             "2: nothing nothing, and fails"
         );
+    }
+
+    #[test]
+    fn the_newest_that_a_file_has_is_told() {
+        let found = |text: &str| newest(&syn::parse_file(text).unwrap());
+        let borrows = "fn f() -> impl Fn() + use<> { || () }";
+        let selects = "fn g() -> u8 { cfg_select! { _ => 1 } }";
+        let defines = "macro_rules! cfg_select { () => {} }";
+        assert_eq!(found("fn f() {}"), None);
+        assert_eq!(found(borrows), Some(("1.82", "impl Trait + use<…>")));
+        let both = format!("{borrows}{selects}");
+        assert_eq!(found(&both), Some(("1.95", "cfg_select!")));
+        assert_eq!(found(&format!("{defines}{selects}")), None);
     }
 }
