@@ -166,7 +166,10 @@ struct Loader<'a> {
 /// Where a macro is called.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
-    Statement,
+    /// With a semicolon behind it or without.
+    Statement {
+        ended: bool,
+    },
     Expression,
 }
 
@@ -706,7 +709,7 @@ impl Pass<'_, '_, '_> {
         });
         let Some(rendered) = self.rendered(expansion)? else {
             self.renamed_call(&item.mac);
-            if !self.predicates(&item.mac) {
+            if !self.predicates(&item.mac, false) {
                 self.macro_tokens(item.mac.tokens.clone(), false);
             }
             return Ok(());
@@ -921,7 +924,7 @@ impl Pass<'_, '_, '_> {
     fn settled_choice(&mut self, mac: &syn::Macro, range: Range<usize>, form: Form) -> bool {
         let last = mac.path.segments.last();
         let name = last.map(|last| last.ident.to_string()).unwrap_or_default();
-        // Own code stays as it was written, but for what cargo knows alone.
+        // Own code stays as it was written, but without a `cfg_select!` it needs no newer compiler.
         if !expand::is_choice(&name) || self.loader.unit.own && name == "cfg_if" {
             return false;
         }
@@ -930,10 +933,11 @@ impl Pass<'_, '_, '_> {
             return false;
         };
         let Some(chosen) = chosen else {
-            if form == Form::Statement {
+            let may_go = form != Form::Expression;
+            if may_go {
                 self.delete(range);
             }
-            return form == Form::Statement;
+            return may_go;
         };
         let block = chosen.block();
         let body = block.as_ref().map_or(chosen.body, Group::stream);
@@ -947,10 +951,13 @@ impl Pass<'_, '_, '_> {
             }
             None => body_range,
         };
-        // As one of several statements it needs braces or a semicolon, as an operand braces or nothing.
+        // Among statements an expression needs a semicolon or braces, elsewhere braces if it may fall apart.
         let [open, close] = match (form, &stmts[..]) {
-            (Form::Statement, [Stmt::Expr(expr, None)]) if !is_like_block(expr) => ["{ ", " }"],
-            (Form::Statement, _) => ["", ""],
+            (Form::Statement { ended: true }, [.., Stmt::Expr(_, None)]) => ["", ";"],
+            (Form::Statement { .. }, [Stmt::Expr(expr, None)]) if !is_like_block(expr) => {
+                ["{ ", " }"]
+            }
+            (Form::Statement { .. }, _) => ["", ""],
             (Form::Expression, [Stmt::Expr(expr, None)]) if is_operand(expr) => ["", ""],
             (Form::Expression, _) => ["{ ", " }"],
         };
@@ -963,7 +970,7 @@ impl Pass<'_, '_, '_> {
     }
 
     /// What cargo knows in the predicates of a `cfg_select!`. Tells if it is one.
-    fn predicates(&mut self, mac: &syn::Macro) -> bool {
+    fn predicates(&mut self, mac: &syn::Macro, definition: bool) -> bool {
         let name = mac.path.segments.last();
         let branches = match name {
             Some(name) if name.ident == "cfg_select" => expand::branches(mac.tokens.clone()),
@@ -971,12 +978,7 @@ impl Pass<'_, '_, '_> {
         };
         for branch in branches.iter().flatten() {
             if let Some(predicate) = &branch.condition {
-                let with = match self.settle(predicate) {
-                    Settled::True => "all()".to_owned(),
-                    Settled::False => "any()".to_owned(),
-                    Settled::Open(left) => left,
-                };
-                self.edits.replace(predicate.span().byte_range(), with);
+                self.settle_in_place(predicate);
             }
             let body = branch.block().map(|block| block.stream());
             let body = body.unwrap_or_else(|| branch.body.clone());
@@ -984,7 +986,7 @@ impl Pass<'_, '_, '_> {
                 Ok(stmts) if !stmts.iter().any(|stmt| matches!(stmt, Stmt::Item(_))) => {
                     stmts.iter().for_each(|stmt| self.visit_stmt(stmt));
                 }
-                _ => self.macro_tokens(body, false),
+                _ => self.macro_tokens(body, definition),
             }
         }
         branches.is_some()
@@ -1019,6 +1021,9 @@ impl Pass<'_, '_, '_> {
     /// A call among a macro's tokens; tells if it is settled. What a definition includes is the caller's.
     fn call_in_macro(&mut self, mac: &syn::Macro, definition: bool) -> bool {
         self.renamed_call(mac);
+        if self.predicates(mac, definition) {
+            return true;
+        }
         let name = path_name(&mac.path);
         if !INCLUDES.contains(&name.as_str()) {
             return false;
@@ -1072,9 +1077,13 @@ impl Pass<'_, '_, '_> {
     fn settle_in_macro(&mut self, list: &syn::MetaList) {
         let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
         let metas = list.parse_args_with(parser).unwrap_or_default();
-        let Some(predicate) = metas.first() else {
-            return;
-        };
+        if let Some(predicate) = metas.first() {
+            self.settle_in_place(predicate);
+        }
+    }
+
+    /// Writes what becomes of a predicate in its place.
+    fn settle_in_place(&mut self, predicate: &Meta) {
         let with = match self.settle(predicate) {
             Settled::True => "all()".to_owned(),
             Settled::False => "any()".to_owned(),
@@ -1513,7 +1522,9 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
         }
         if let Stmt::Macro(call) = stmt {
             let range = call.span().byte_range();
-            if call.attrs.is_empty() && self.settled_choice(&call.mac, range, Form::Statement) {
+            let ended = call.semi_token.is_some();
+            let form = Form::Statement { ended };
+            if call.attrs.is_empty() && self.settled_choice(&call.mac, range, form) {
                 return;
             }
         }
@@ -1612,7 +1623,7 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
                 let done = self.included(name, mac);
                 self.attempt(done);
             }
-            _ if self.predicates(mac) => {}
+            _ if self.predicates(mac, false) => {}
             _ => self.macro_tokens(mac.tokens.clone(), false),
         }
     }
@@ -1769,9 +1780,26 @@ mod tests {
             "h(2);k();g()"
         );
         assert_eq!(of("SELECT { BIG => {} _ => { h(2) } } g()"), "g()");
+        assert_eq!(of("SELECT { BIG => h(2), _ => {} };"), "h(2);");
+        assert_eq!(
+            of("SELECT { BIG => { k(); h(2) } _ => {} }; g()"),
+            "k();h(2);g()"
+        );
         assert_eq!(
             of("g(SELECT { unix => 1, BIG => 2, SMALL => 3, _ => SELECT { SMALL => 4, _ => 5 } })"),
             "g(cfg_select!{unix=>1,all()=>2,any()=>3,_=>{5}})"
+        );
+    }
+
+    #[test]
+    fn what_is_selected_among_the_tokens_of_macros_is_settled() {
+        assert_eq!(
+            in_main("println!(\"{}\", cfg_select! { feature = \"small\" => 1, _ => 2 });"),
+            "println!(\"{}\",cfg_select!{any()=>1,_=>2});"
+        );
+        assert_eq!(
+            loaded("macro_rules! m { ($x:expr) => { cfg_select! { feature = \"big\" => { $x } _ => { 2 } } } }"),
+            "macro_rules!m{($x:expr)=>{cfg_select!{all()=>{$x}_=>{2}}}}"
         );
     }
 

@@ -141,7 +141,8 @@ pub fn newest(file: &syn::File) -> Option<(&'static str, &'static str)> {
         }
         fn visit_macro(&mut self, call: &syn::Macro) {
             let last = call.path.segments.last();
-            self.selects |= last.is_some_and(|last| last.ident == "cfg_select");
+            self.selects |= last.is_some_and(|last| last.ident == "cfg_select")
+                || call.tokens.to_string().contains("cfg_select !");
         }
     }
     let mut found = Newer::default();
@@ -376,5 +377,7 @@ mod tests {
         let both = format!("{borrows}{selects}");
         assert_eq!(found(&both), Some(("1.95", "cfg_select!")));
         assert_eq!(found(&format!("{defines}{selects}")), None);
+        let among_tokens = "fn h() { println!(\"{}\", cfg_select! { _ => 1 }); }";
+        assert_eq!(found(among_tokens), found(selects));
     }
 }
