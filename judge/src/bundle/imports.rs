@@ -1,18 +1,22 @@
 //! Imports that nothing names any more.
 //!
-//! The compiler would tell, but only a round later, when what named them is gone. Here it is told by words, so this is a guess: the import of
-//! a trait may be in use without its name.
+//! The compiler would tell, but only a round later, when what named them is gone. Here it is told by words, so this is a guess: what calls a
+//! method need not be a call of the trait's.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::follow::{Names, STANDARD};
-use super::index::{Index, Kind};
+use super::follow::{Meaning, Names, STANDARD};
+use super::index::{Index, Kind, Sort};
 use super::words::{Before, Words};
 
 /// Where the names of imports occur.
 pub struct Imports {
     uses: BTreeMap<String, Vec<Use>>,
     paths: Paths,
+    /// The functions of the traits that imports bring.
+    brought: BTreeMap<usize, Vec<String>>,
+    /// Where those are called, if not by a name alone: the innermost nodes.
+    calls: BTreeMap<String, Vec<Option<usize>>>,
     /// Modules by a module that they import all names of.
     audience: BTreeMap<Option<usize>, Vec<(usize, Option<usize>)>>,
 }
@@ -65,8 +69,18 @@ impl Imports {
             .filter(|node| node.kind == Kind::Import)
             .map(|node| (node.name.clone(), Vec::new()))
             .collect();
+        let brought = brought(index, names);
+        let functions = brought.values().flatten();
+        let mut calls: BTreeMap<String, Vec<Option<usize>>> = functions
+            .map(|function| (function.clone(), Vec::new()))
+            .collect();
         let mut paths = Paths::default();
         for (at, word) in words.list.iter().enumerate() {
+            let is_name = word.before == Before::Other;
+            let call = (word.is_function && !is_name).then(|| words.text(word.id));
+            if let Some(calls) = call.and_then(|function| calls.get_mut(function)) {
+                calls.push(word.node);
+            }
             let qualifier = match word.before {
                 Before::Dot | Before::SelfDot => continue,
                 Before::Path => at.checked_sub(1).map(|at| &words.list[at]),
@@ -114,6 +128,8 @@ impl Imports {
         Self {
             uses,
             paths,
+            brought,
+            calls,
             audience,
         }
     }
@@ -146,10 +162,12 @@ impl Imports {
             return self.has_names(index, names, module, gone);
         }
         let audience = self.audience(index, module, gone);
-        let is_use = |found: &Use| {
+        let module_at = |node: Option<usize>| {
             let is_module = |n: &usize| index.nodes[*n].kind == Kind::Module;
-            let inner = found.node.filter(is_module);
-            let at = inner.or_else(|| index.module(found.node?));
+            node.filter(is_module).or_else(|| index.module(node?))
+        };
+        let is_use = |found: &Use| {
+            let at = module_at(found.node);
             match found.qualifier.as_deref() {
                 None | Some("self") => audience.contains(&at),
                 Some("crate") => audience.contains(&None),
@@ -170,6 +188,10 @@ impl Imports {
         }) || names
             .importing(module, &node.name)
             .any(|n| n != import && live(n))
+            || self.brought.get(&import).is_some_and(|functions| {
+                let mut calls = functions.iter().flat_map(|function| &self.calls[function]);
+                calls.any(|&node| node.map_or(true, live) && audience.contains(&module_at(node)))
+            })
     }
 
     /// Whether all names of another module may be of use in one: there is something else in it, or somebody names it.
@@ -214,6 +236,63 @@ impl Imports {
     }
 }
 
+/// What some traits of the standard library have that is called without their names.
+const OF_STANDARD: [(&str, &[&str]); 9] = [
+    ("Borrow", &["borrow"]),
+    ("BorrowMut", &["borrow_mut"]),
+    ("BufRead", &["lines", "read_line", "read_until", "split"]),
+    ("BuildHasher", &["build_hasher", "hash_one"]),
+    ("FromStr", &["from_str"]),
+    ("Hash", &["hash"]),
+    ("Hasher", &["finish"]),
+    (
+        "Read",
+        &[
+            "bytes",
+            "read",
+            "read_exact",
+            "read_to_end",
+            "read_to_string",
+        ],
+    ),
+    (
+        "Write",
+        &["flush", "write_all", "write_char", "write_fmt", "write_str"],
+    ),
+];
+
+/// The functions of the traits that imports bring.
+fn brought(index: &Index, names: &Names) -> BTreeMap<usize, Vec<String>> {
+    let mut found = BTreeMap::new();
+    for (n, node) in index.nodes.iter().enumerate() {
+        if node.kind != Kind::Import {
+            continue;
+        }
+        let path = index.import_path(n).unwrap_or_default();
+        let Meaning::Items(items) = names.meaning(index, index.module(n), &path) else {
+            continue;
+        };
+        let is_trait = |n: &usize| index.nodes[*n].sort == Sort::Trait;
+        let inside = items
+            .into_iter()
+            .filter(is_trait)
+            .flat_map(|of| index.children(of));
+        let named = inside.map(|n| &index.nodes[n]);
+        let named = named.filter(|node| node.kind == Kind::TraitItem);
+        let mut functions: Vec<String> = named.map(|node| node.name.clone()).collect();
+        if path.first().is_some_and(|first| STANDARD.contains(first)) {
+            let standard = OF_STANDARD
+                .iter()
+                .filter(|(name, _)| path.last() == Some(name));
+            functions.extend(standard.flat_map(|(_, all)| all.iter().map(|&name| name.to_owned())));
+        }
+        if !functions.is_empty() {
+            found.insert(n, functions);
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,8 +318,35 @@ mod tests {
         let elsewhere =
             format!("{text} mod a {{ use std::cmp::Reverse; fn h(_: Reverse<u8>) {{}} }}");
         assert_eq!(unused(&elsewhere, "f"), ["Reverse"]);
-        // A trait's methods are called without it, so what had no name before may be in use.
+        // What had no name before may be in use.
         assert!(unused(text, "h").is_empty());
+    }
+
+    #[test]
+    fn an_import_of_a_trait_is_used_by_its_methods() {
+        let traits = "mod a { pub trait T { fn m(&self); fn n() {} const C: u8 = 0; }";
+        let with =
+            |body: &str| format!("{traits} }} use a::T; fn f(_: &impl T) {{}} fn g() {{ {body} }}");
+        for body in [
+            "x.m()",
+            "self.m()",
+            "X::n()",
+            "<X as Y>::n::<u8>()",
+            "x\n.m ()",
+        ] {
+            assert!(unused(&with(body), "f").is_empty(), "{body}");
+        }
+        // Neither a field nor a function of the name is one of the trait.
+        for body in ["x.m", "m()", "x.o()", "y::n"] {
+            assert_eq!(unused(&with(body), "f"), ["T"], "{body}");
+        }
+        let elsewhere =
+            format!("{traits} }} use a::T; fn f(_: &impl T) {{}} mod b {{ fn g() {{ x.m() }} }}");
+        assert_eq!(unused(&elsewhere, "f"), ["T"]);
+        let inner = format!("{traits} }} use a::T; fn f(_: &impl T) {{}} mod b {{ use super::*; fn g() {{ x.m() }} }}");
+        assert!(unused(&inner, "f").is_empty());
+        let standard = "use std::io::{Read, Write}; fn f(_: impl Read + Write) {} fn g() { x.read_to_string(y) }";
+        assert_eq!(unused(standard, "f"), ["Write"]);
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub struct Word {
     pub in_call: bool,
     /// `!` stands behind it.
     pub called: bool,
+    /// What a call has stands behind it: `(`, or types for it.
+    pub is_function: bool,
     /// It seems to be a variable of the node, `self` among them.
     pub is_local: bool,
     /// The type that needs no import, and no function so called.
@@ -119,6 +121,7 @@ impl Words {
                 before,
                 in_call: calls.open > 0,
                 called: false,
+                is_function: is_function(index.text(), at + word.len()),
                 // What leads to a module need not mean anything else that is called like it.
                 is_local: ["crate", "self", "super"].contains(&word),
                 is_primitive: before == Before::Other && is_type(index.text(), at, word),
@@ -199,6 +202,13 @@ pub fn names(text: &str) -> BTreeSet<String> {
 fn is_type(text: &str, at: usize, word: &str) -> bool {
     let after = text[at + word.len()..].trim_start();
     header::is_primitive(word) && !after.starts_with(['(', '!'])
+}
+
+/// Whether what ends at a place is called there.
+fn is_function(text: &str, end: usize) -> bool {
+    let after = text[end..].trim_start();
+    let types = after.strip_prefix("::");
+    after.starts_with('(') || types.is_some_and(|types| types.trim_start().starts_with('<'))
 }
 
 /// What a word may be that is not called, nor on a path.
