@@ -120,7 +120,13 @@ pub fn missed(
     for (n, node) in index.nodes.iter().enumerate().filter(|(n, _)| is_left(*n)) {
         found.extend(look.calls(n).into_iter().flatten());
         match node.kind {
-            Kind::Impl => found.extend(look.builds_on(n)),
+            Kind::Impl => {
+                found.extend(look.builds_on(n));
+                // Where a condition is known before, there is no code of what is shown otherwise.
+                if node.of_trait().is_some_and(|of_trait| of_trait == "Debug") {
+                    found.extend(look.of_fields(n));
+                }
+            }
             Kind::Item if node.sort == Sort::Type => found.extend(look.derived(n)),
             _ => {}
         }
@@ -1123,13 +1129,7 @@ impl<'a> Look<'a> {
                             .is_some_and(|(name, _)| name == of_trait)
                 }));
             }
-            // Most impls do for each field what they are to do for the whole.
-            let fields = self.fields(n);
-            let impls = self.impls.get(of_trait.as_str()).into_iter().flatten();
-            found.extend(impls.copied().filter(|m| {
-                let mut of = index.nodes[*m].for_type().into_iter();
-                self.removed.contains(m) && of.any(|name| fields.contains(name))
-            }));
+            found.extend(self.of_fields(n));
         }
         found
     }
@@ -1164,6 +1164,24 @@ impl<'a> Look<'a> {
             found.extend(if near.is_empty() { far } else { near });
         }
         found
+    }
+
+    /// Most impls do for each field what they are to do for the whole; and what is shown of it may be made for that.
+    fn of_fields(&self, n: usize) -> Vec<usize> {
+        let node = &self.index.nodes[n];
+        let Some(of_trait) = node.of_trait() else {
+            return Vec::new();
+        };
+        let mut types = self.fields(n);
+        if of_trait == "Debug" {
+            types.extend(words(self.index.text_of(n)));
+        }
+        let impls = self.impls.get(of_trait.as_str()).into_iter().flatten();
+        let is_for = |m: &usize| {
+            let mut of = self.index.nodes[*m].for_type().into_iter();
+            self.removed.contains(m) && of.any(|name| types.contains(name))
+        };
+        impls.copied().filter(is_for).collect()
     }
 
     /// The words in the definition of the type that a node is for, but for its name.
@@ -1457,6 +1475,31 @@ mod tests {
         let of = |name: &str| named_type(name).unwrap();
         assert_eq!(look.instead(&of("u32"), &of("u8")), [1]);
         assert!(look.instead(&of("u32"), &of("u16")).is_empty());
+    }
+
+    #[test]
+    fn what_shows_a_type_shows_its_fields_and_what_it_makes_of_them() {
+        let text = "struct A { b: B } struct B(u8); struct C(u8); struct D(u8); \
+                    impl Debug for A { fn fmt(&self, f: &mut F) -> R { if cfg!(a) { f.x() } else { f.field(&self.b).field(&C(self.b.0)) } } } \
+                    impl Debug for B {} impl Debug for C {} impl Debug for D {} impl Display for B {}";
+        let index = Index::new(text).unwrap();
+        let impls: Vec<usize> = (0..index.nodes.len())
+            .filter(|&n| index.nodes[n].kind == Kind::Impl)
+            .collect();
+        let removed: BTreeSet<usize> = impls[1..].iter().copied().collect();
+        let names = Names::new(&index);
+        let (calls, known) = (Calls::default(), Known::default());
+        let is_left = |n: usize| !index.is_in(n, &removed);
+        let found = missed(
+            &index,
+            &names,
+            &calls,
+            &known,
+            &removed,
+            is_left,
+            Vec::new(),
+        );
+        assert_eq!(found, impls[1..3].iter().copied().collect());
     }
 
     #[test]
