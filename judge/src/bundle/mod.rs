@@ -205,24 +205,22 @@ fn built(
     level: Level,
     finish: &dyn Fn(&str) -> Result<Finished>,
 ) -> Result<(Finished, Vec<PathBuf>)> {
-    // Most often there is nothing to say about it.
-    let finished = finish(&text)?;
-    if let Ok(executables) = verify::build(compiler, &finished.text, true, level)? {
-        return Ok((finished, executables));
-    }
-    let mut tries = 3;
-    loop {
-        tries -= 1;
-        let silent = verify::silence(compiler, text.clone())?;
-        let finished = finish(&silent)?;
-        match verify::build(compiler, &finished.text, false, level)? {
+    // Most often there is nothing to say about it. Where there is, to build it again tells as soon as to check it whether that was all.
+    let mut is_silent = true;
+    for _ in 0..10 {
+        let finished = finish(&text)?;
+        let said = match verify::build(compiler, &finished.text, is_silent, level)? {
             Ok(executables) => return Ok((finished, executables)),
-            Err(said) if silent == text || tries == 0 => {
-                bail!("the finished file does not compile {said}")
-            }
-            Err(_) => text = silent,
+            Err(said) => said,
+        };
+        match verify::more_silent(compiler, &text)? {
+            Some(more) => text = more,
+            // What it is told of it may be as it is.
+            None if is_silent => is_silent = false,
+            None => bail!("the finished file does not compile {said}"),
         }
     }
+    bail!("the finished file is warned of whatever is allowed in it");
 }
 
 /// The highest limits of the compiler that any crate sets that may be in the file.

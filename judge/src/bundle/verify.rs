@@ -53,46 +53,52 @@ fn check(compiler: &Compiler, text: &str) -> Result<[Vec<Diagnostic>; 2]> {
     })
 }
 
-/// Makes the text compile without warnings under both editions, or says why it does not compile: code that was written for edition 2021 is
-/// changed as the compiler itself suggests for 2024, and items that had to stay get an `#[allow]`.
+/// Makes the text compile without warnings under both editions, or says why it does not compile.
 pub fn silence(compiler: &Compiler, mut text: String) -> Result<String> {
-    // Each of the three kinds of changes once or twice: should one make way for another without end, `build` tells.
-    for _ in 0..7 {
-        let found = check(compiler, &text)?;
-        if let Some(newer) = fixed(&text, &found[0], &MIGRATIONS) {
-            text = newer;
-            continue;
+    // Each of the kinds of changes once or twice: should one make way for another without end, `build` tells.
+    for _ in 0..8 {
+        match more_silent(compiler, &text)? {
+            Some(more) => text = more,
+            None => break,
         }
-        let error = |found: &[Diagnostic]| {
-            let mut errors = found.iter().filter(|d| d.is_error());
-            let error = errors.find(|d| !shake::is_lint(d) && !d.spans.is_empty());
-            error.cloned()
-        };
-        if let (None, Some(_)) = (error(&found[0]), error(&found[1])) {
-            // Since 2024 what `impl Trait` stands for borrows from all arguments, where it does not say that it does not.
-            let newer = fixed(&text, &found[0], &UNSAFE);
-            if let Some(newer) = newer.or_else(|| fixed(&text, &found[0], &CAPTURES)) {
-                text = newer;
-                continue;
-            }
-        }
-        for (edition, diagnostics) in EDITIONS.iter().zip(&found) {
-            if let Some(error) = error(diagnostics) {
-                let whose = shake::module_of(&text, &error)?;
-                let whose = whose.map_or("it".to_owned(), |name| format!("the code of `{name}`"));
-                bail!(
-                    "{whose} does not compile with edition {edition}, which judges use:\n{}",
-                    error.shown()
-                );
-            }
-        }
-        let mut warnings = found.concat();
-        let asked = [&MIGRATIONS[..], &UNSAFE, &CAPTURES].concat();
-        warnings.retain(|warning| !is_about(warning, &asked));
-        // Whether that was all `build` tells.
-        return Ok(shake::quiet(&text, &warnings)?.unwrap_or(text));
     }
     Ok(text)
+}
+
+/// The text with the next change on the way to no warnings under both editions, if there is one, or why it does not compile: code that was
+/// written for edition 2021 is changed as the compiler itself suggests for 2024, and items that had to stay get an `#[allow]`.
+pub fn more_silent(compiler: &Compiler, text: &str) -> Result<Option<String>> {
+    let found = check(compiler, text)?;
+    if let Some(newer) = fixed(text, &found[0], &MIGRATIONS) {
+        return Ok(Some(newer));
+    }
+    let error = |found: &[Diagnostic]| {
+        let mut errors = found.iter().filter(|d| d.is_error());
+        let error = errors.find(|d| !shake::is_lint(d) && !d.spans.is_empty());
+        error.cloned()
+    };
+    if let (None, Some(_)) = (error(&found[0]), error(&found[1])) {
+        // Since 2024 what `impl Trait` stands for borrows from all arguments, where it does not say that it does not.
+        let newer = fixed(text, &found[0], &UNSAFE);
+        if let Some(newer) = newer.or_else(|| fixed(text, &found[0], &CAPTURES)) {
+            return Ok(Some(newer));
+        }
+    }
+    for (edition, diagnostics) in EDITIONS.iter().zip(&found) {
+        if let Some(error) = error(diagnostics) {
+            let whose = shake::module_of(text, &error)?;
+            let whose = whose.map_or("it".to_owned(), |name| format!("the code of `{name}`"));
+            bail!(
+                "{whose} does not compile with edition {edition}, which judges use:\n{}",
+                error.shown()
+            );
+        }
+    }
+    let mut warnings = found.concat();
+    let asked = [&MIGRATIONS[..], &UNSAFE, &CAPTURES].concat();
+    warnings.retain(|warning| !is_about(warning, &asked));
+    // Whether that was all `build` tells.
+    shake::quiet(text, &warnings)
 }
 
 fn is_about(diagnostic: &Diagnostic, lints: &[&str]) -> bool {
