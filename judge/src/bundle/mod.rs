@@ -544,6 +544,7 @@ fn shaken<'a>(
             leading_only: true,
             macros: BTreeMap::new(),
             defined: BTreeSet::new(),
+            passed_on: BTreeSet::new(),
             in_bodies: BTreeSet::new(),
             before: Before::default(),
         };
@@ -905,6 +906,7 @@ impl<'a> Parts<'a> {
             leading_only: false,
             macros,
             defined: BTreeSet::new(),
+            passed_on: BTreeSet::new(),
             in_bodies: BTreeSet::new(),
             before: if at == 0 {
                 Before::default()

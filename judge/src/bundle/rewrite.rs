@@ -28,6 +28,9 @@ pub struct Names {
     pub leading_only: bool,
     /// The macros that the crate defines: `use name;` of one is what `load` wrote to pass it on.
     pub defined: BTreeSet<String>,
+    /// Names that the crate's own imports have from other crates, whose roots have most of them from modules and may not pass them on further
+    /// than they themselves are seen.
+    pub passed_on: BTreeSet<String>,
     /// The crates that those of the program name, which mean what is so called where they are called.
     pub in_bodies: BTreeSet<String>,
     /// The program's macros, for a crate that comes after them in the file.
@@ -93,6 +96,9 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
     }
     if names.own && names.module.is_empty() {
         names.in_bodies = in_bodies(file.to_token_stream(), &names.prelude);
+    }
+    if names.own && !names.leading_only {
+        find_passed_on(&file.items, names);
     }
     let mut edits = Edits::default();
     let modules = Modules::of(&file.items, names.edition, &names.like_modules);
@@ -241,9 +247,8 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
                     if public
                         && !names.leading_only
                         && (!names.own
-                            || imports_crate(&import.tree, &names.prelude)
                             || imports_macro(&import.tree, &names.defined)
-                            || may_import_macro(&import.tree, &names.prelude))
+                            || brought(&import.tree, names).any(|(_, is_passed_on)| is_passed_on))
                     {
                         vis = "pub(crate)".to_owned();
                         edits.replace(import.vis.span().byte_range(), &vis);
@@ -337,43 +342,66 @@ fn imports_macro(tree: &UseTree, macros: &BTreeSet<String>) -> bool {
     }
 }
 
-/// Whether a `use` imports something from one of `crates` that may be a macro.
-fn may_import_macro(tree: &UseTree, crates: &BTreeMap<String, String>) -> bool {
-    fn has_name(tree: &UseTree) -> bool {
-        match tree {
-            UseTree::Path(path) => has_name(&path.tree),
-            UseTree::Name(UseName { ident }) | UseTree::Rename(UseRename { ident, .. }) => {
-                ident.to_string().starts_with(|c: char| !c.is_uppercase())
+/// Finds the names that imports pass on from other crates, on whatever way through the own modules.
+fn find_passed_on(items: &[Item], names: &mut Names) {
+    fn public<'i>(items: &'i [Item], found: &mut Vec<&'i UseTree>) {
+        for item in items {
+            match item {
+                Item::Use(import) if matches!(import.vis, Visibility::Public(_)) => {
+                    found.push(&import.tree);
+                }
+                Item::Mod(inner) => {
+                    let content = inner.content.iter();
+                    content.for_each(|(_, items)| public(items, found));
+                }
+                _ => {}
             }
-            UseTree::Group(group) => group.items.iter().any(has_name),
-            UseTree::Glob(_) => false,
         }
     }
-    match tree {
-        UseTree::Path(path) => crates.contains_key(&path.ident.to_string()) && has_name(&path.tree),
-        UseTree::Group(group) => group
-            .items
-            .iter()
-            .any(|tree| may_import_macro(tree, crates)),
-        _ => false,
+    let mut imports = Vec::new();
+    public(items, &mut imports);
+    loop {
+        // One import that is seen less far makes all of its statement so.
+        let are_passed_on = |tree: &&UseTree| {
+            imports_macro(tree, &names.defined) || brought(tree, names).any(|(_, is)| is)
+        };
+        let found = imports.iter().copied().filter(are_passed_on);
+        let found = found.flat_map(|tree| brought(tree, names).map(|(name, _)| name));
+        let found: BTreeSet<String> = found.collect();
+        if found.is_subset(&names.passed_on) {
+            return;
+        }
+        names.passed_on.extend(found);
     }
 }
 
-/// Whether a `use` imports one of `crates` itself.
-fn imports_crate(tree: &UseTree, crates: &BTreeMap<String, String>) -> bool {
-    match tree {
-        UseTree::Path(path) if crates.contains_key(&path.ident.to_string()) => match &*path.tree {
-            UseTree::Group(group) => group
-                .items
-                .iter()
-                .any(|tree| matches!(tree, UseTree::Name(leaf) if leaf.ident == "self")),
-            _ => false,
-        },
-        UseTree::Name(leaf) => crates.contains_key(&leaf.ident.to_string()),
-        UseTree::Rename(leaf) => crates.contains_key(&leaf.ident.to_string()),
-        UseTree::Group(group) => group.items.iter().any(|tree| imports_crate(tree, crates)),
-        _ => false,
+/// The names that a `use` brings, each with whether they come from another crate, or from an import that passes on what does.
+fn brought(tree: &UseTree, names: &Names) -> impl Iterator<Item = (String, bool)> {
+    fn add(tree: &UseTree, names: &Names, of_crate: bool, found: &mut Vec<(String, bool)>) {
+        // `crate::name` is another crate where the root has `extern crate name`.
+        let is_crate = |name: &Ident| names.prelude.contains_key(&name.to_string());
+        let mut leaf = |name: &Ident, new: &Ident| {
+            let is_known = names.passed_on.contains(&name.to_string());
+            found.push((new.to_string(), of_crate || is_crate(name) || is_known));
+        };
+        match tree {
+            UseTree::Path(path) => {
+                let of_crate = of_crate || is_crate(&path.ident);
+                add(&path.tree, names, of_crate, found);
+            }
+            UseTree::Name(UseName { ident }) => leaf(ident, ident),
+            UseTree::Rename(UseRename { ident, rename, .. }) => leaf(ident, rename),
+            UseTree::Group(group) => {
+                let inside = group.items.iter();
+                inside.for_each(|tree| add(tree, names, of_crate, found));
+            }
+            // What may not be seen further is left out.
+            UseTree::Glob(_) => {}
+        }
     }
+    let mut found = Vec::new();
+    add(tree, names, false, &mut found);
+    found.into_iter()
 }
 
 /// The modules of a crate, by their paths.
@@ -1309,6 +1337,7 @@ mod tests {
             leading_only: false,
             macros: BTreeMap::new(),
             defined: BTreeSet::new(),
+            passed_on: BTreeSet::new(),
             in_bodies: BTreeSet::new(),
             before: Before::default(),
         }
@@ -1479,11 +1508,20 @@ mod tests {
     }
 
     #[test]
-    fn macros_of_other_crates_are_passed_on_as_far_as_they_are_seen() {
+    fn what_other_crates_have_is_passed_on_as_far_as_it_is_seen() {
         let text = "pub use geom::min; pub use geom::{Point, a::Line}; pub use crate::x;";
         let expected =
-            "pub(crate) use geom::min; pub use geom::{Point, a::Line}; pub use crate::x;";
+            "pub(crate) use geom::min; pub(crate) use geom::{Point, a::Line}; pub use crate::x;";
         assert_eq!(rewritten(text, "geom"), expected);
+        let through = "mod m { pub use geom::Point as P; pub use super::{y, n::z}; } pub use m::{P, y}; pub use geom::*; \
+                       mod n { pub use super::y; pub use super::w; pub fn z() {} }";
+        let expected = "mod m { pub(crate) use crate::geom::Point as P; pub(crate) use super::{y, n::z}; } pub(crate) use m::{P, y}; pub use geom::*; \
+                       mod n { pub(crate) use super::y; pub use super::w; pub fn z() {} }";
+        assert_eq!(rewritten(through, "geom"), expected);
+        let renamed = "pub extern crate geom as g; pub mod m { pub use crate::g::Point; }";
+        let expected =
+            "pub(crate) use crate::geom as g; pub mod m { pub(crate) use crate::g::Point; }";
+        assert_eq!(rewritten(renamed, "geom"), expected);
     }
 
     #[test]
