@@ -335,6 +335,22 @@ fn add_library(root: &Path, manifest: &str, files: &[(&str, &str)]) {
 const TOUCH: &str = "#[macro_export] macro_rules! touch { () => { $crate::f() }; } pub fn f() {}";
 
 #[test]
+fn what_a_program_does_not_name_is_no_part_of_it() {
+    let corpus = fresh();
+    let main = corpus.root.join("problems/plain_input/src/main.rs");
+    let text = fs::read_to_string(&main).unwrap();
+    // Named, it would be refused.
+    add_library(&corpus.root, "", &[("src/lib.rs", TOUCH)]);
+    fs::write(&main, text).unwrap();
+    for more in [&[][..], &["--external", "extra"]] {
+        let args = [&["bundle", "plain_input", "-o", "-"], more].concat();
+        let output = judge(&corpus.root, &args);
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert!(!String::from_utf8_lossy(&output.stdout).contains("extra"));
+    }
+}
+
+#[test]
 fn a_crate_without_a_licence_is_refused() {
     let said = refused(|root| add_library(root, "", &[("src/lib.rs", TOUCH)]));
     assert!(

@@ -121,7 +121,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         externs,
         scratch: scratch.path().to_owned(),
     };
-    let external = external(&mut resolved.units, request.external)?;
+    let external = external(&mut resolved, request.external)?;
     let (answers, level) = verify::answers(&resolved.executable, request.samples, scratch.path())?;
     older::migrate(&compiler(Vec::new()), &mut resolved, older::is_asked_about)?;
     keep_apart(&mut resolved.units, &external);
@@ -231,7 +231,8 @@ fn highest_limits(units: &[Unit], external: &BTreeSet<usize>) -> limits::Limits 
 }
 
 /// The crates that somebody means who says that the judge has those called `names`: as packages, as libraries, or as the program calls them.
-fn external(units: &mut [Unit], names: &[String]) -> Result<BTreeSet<usize>> {
+fn external(resolved: &mut Resolved, names: &[String]) -> Result<BTreeSet<usize>> {
+    let (units, unnamed) = (&mut resolved.units, &resolved.unnamed);
     let mut found = BTreeSet::new();
     for given in names {
         let name = given.replace('-', "_");
@@ -255,6 +256,10 @@ fn external(units: &mut [Unit], names: &[String]) -> Result<BTreeSet<usize>> {
             }
         }
         let Some(&at) = meant.first() else {
+            // It is in the manifest alone.
+            if unnamed.contains(&name) {
+                continue;
+            }
             let known: Vec<&str> = units
                 .iter()
                 .skip(1)

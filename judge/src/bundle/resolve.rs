@@ -35,6 +35,8 @@ pub struct Resolved {
     pub library_folders: Vec<PathBuf>,
     /// What the file sets limits of the compiler to, if those that it has by itself are too low.
     pub limits: Limits,
+    /// Dependencies of the user's own crates that these do not name, by the names that they would have.
+    pub unnamed: BTreeSet<String>,
     /// Settings of the profile by which the user's own crates check more than they do at a judge.
     pub checks: Vec<&'static str>,
 }
@@ -306,9 +308,11 @@ fn cargo_build(program: &Program, package: &Package, target: Option<&str>) -> Re
 /// A key for the library that lies in the same package as the program.
 fn library_of_program(id: &PackageId) -> PackageId {
     PackageId {
-        repr: format!("{}#library", id.repr),
+        repr: format!("{}{LIBRARY}", id.repr),
     }
 }
+
+const LIBRARY: &str = "#library";
 
 /// Builds the program and finds out what it consists of.
 pub fn resolve(program: &Program) -> Result<Resolved> {
@@ -367,12 +371,56 @@ fn host_triple() -> Result<String> {
         .context("rustc does not tell its host")
 }
 
+/// The words of the user's own crates: what these depend on and do not name is no part of the program, however much there is of it.
+struct OwnWords {
+    packages: BTreeSet<PackageId>,
+    /// Nothing where more is read than what lies beside the first file of each.
+    words: Option<BTreeSet<String>>,
+}
+
+impl OwnWords {
+    fn new(metadata: &Metadata, built: &Built) -> Self {
+        let members = metadata.workspace_members.iter();
+        let packages: BTreeSet<PackageId> = members.cloned().collect();
+        let is_own = |id: &PackageId| packages.contains(id) || id.repr.ends_with(LIBRARY);
+        let own = built.artifacts.iter().filter(|(id, _)| is_own(id));
+        let roots = own.filter_map(|(_, artifact)| artifact.target.src_path.parent());
+        let folders: BTreeSet<&Path> = roots.map(|folder| folder.as_std_path()).collect();
+        let files = folders.into_iter().flat_map(source::files);
+        let texts = files.filter_map(|file| fs::read_to_string(file.path()).ok());
+        let mut words = Some(BTreeSet::new());
+        for text in texts {
+            if ["include!", "path =", "path="]
+                .iter()
+                .any(|far| text.contains(far))
+            {
+                words = None;
+            }
+            let Some(words) = &mut words else { break };
+            words.extend(source::words(&text).map(str::to_owned));
+        }
+        Self { packages, words }
+    }
+
+    fn may_name(&self, package: &PackageId, name: &str) -> bool {
+        let is_own = self.packages.contains(package);
+        !is_own
+            || self
+                .words
+                .as_ref()
+                .map_or(true, |words| words.contains(name))
+    }
+}
+
 /// The packages behind a program, in the order in which their crates come.
 struct Order<'m> {
     nodes: BTreeMap<&'m PackageId, &'m Node>,
     built: &'m Built,
     root: &'m PackageId,
     own_library: PackageId,
+    own: &'m OwnWords,
+    /// The dependencies of the user's own crates that are not named.
+    unnamed: BTreeSet<String>,
     seen: BTreeSet<PackageId>,
     /// What each calls its dependencies.
     edges: BTreeMap<PackageId, BTreeMap<String, PackageId>>,
@@ -381,12 +429,14 @@ struct Order<'m> {
 }
 
 impl<'m> Order<'m> {
-    fn new(root: &'m PackageId, nodes: &'m [Node], built: &'m Built) -> Self {
+    fn new(root: &'m PackageId, nodes: &'m [Node], built: &'m Built, own: &'m OwnWords) -> Self {
         let mut order = Self {
             nodes: nodes.iter().map(|node| (&node.id, node)).collect(),
             built,
             root,
             own_library: library_of_program(root),
+            own,
+            unnamed: BTreeSet::new(),
             seen: BTreeSet::new(),
             edges: BTreeMap::new(),
             ids: Vec::new(),
@@ -407,8 +457,13 @@ impl<'m> Order<'m> {
         let mut deps: Vec<_> = deps.filter(|dep| self.is_inside(dep)).collect();
         deps.sort_by(|a, b| b.name.cmp(&a.name));
         for dep in deps {
-            names.insert(dep.name.replace('-', "_"), dep.pkg.clone());
-            self.visit(&dep.pkg, &dep.pkg);
+            let name = dep.name.replace('-', "_");
+            if self.own.may_name(package, &name) {
+                names.insert(name, dep.pkg.clone());
+                self.visit(&dep.pkg, &dep.pkg);
+            } else {
+                self.unnamed.insert(name);
+            }
         }
         if id == self.root {
             let own_library = self.own_library.clone();
@@ -445,7 +500,8 @@ fn collect(
         .get(&root_package.id)
         .and_then(|artifact| artifact.executable.clone())
         .with_context(|| format!("cargo made no binary {}", program.binary))?;
-    let order = Order::new(&root_package.id, &graph.nodes, built);
+    let own = OwnWords::new(metadata, built);
+    let order = Order::new(&root_package.id, &graph.nodes, built, &own);
     let ids = order.ids.iter().enumerate();
     let index: BTreeMap<&PackageId, usize> = ids.map(|(at, id)| (id, at)).collect();
     let mut units = Vec::new();
@@ -494,6 +550,7 @@ fn collect(
         executable: executable.into_std_path_buf(),
         library_folders: library_folders.into_iter().filter(|f| f.is_dir()).collect(),
         limits: Limits::default(),
+        unnamed: order.unnamed,
         checks: checks(built, metadata),
     })
 }
