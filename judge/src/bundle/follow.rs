@@ -347,6 +347,18 @@ impl Names {
         found.into_iter().flatten().copied()
     }
 
+    /// Whether an import brings what another one brought where it comes from, or may.
+    pub fn is_passed_on(&self, index: &Index, import: usize) -> bool {
+        match self.targets.get(&import) {
+            Some(Some(target)) => {
+                let is_item = |n: &usize| index.nodes[*n].kind == Kind::Item;
+                let found = self.defined.get(target);
+                !found.is_some_and(|found| found.iter().all(is_item))
+            }
+            _ => !leads_out(index, import),
+        }
+    }
+
     /// The imports of names of a module, one by one.
     pub fn importing_from(&self, module: usize) -> impl Iterator<Item = usize> + '_ {
         let first = (Some(module), String::new());

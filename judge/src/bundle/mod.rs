@@ -125,77 +125,118 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     let (answers, level) = verify::answers(&resolved.executable, request.samples, scratch.path())?;
     older::migrate(&compiler(Vec::new()), &mut resolved, older::is_asked_about)?;
     keep_apart(&mut resolved.units, &external);
+    let mut asked = Asked {
+        request,
+        resolved,
+        external,
+        scratch: scratch.path(),
+        answers,
+        level,
+    };
     let effort = Effort::default();
-    let folder = scratch.path();
-    // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.
-    let mut asks_others = true;
-    let done = loop {
-        let error = match shaken(&resolved, &external, folder, &effort, true) {
-            Err(error) if !error.is::<Refusal>() => error,
-            done => break done,
-        };
-        let is_low = resolved.limits.is_empty() && limits::are_reached(&error.to_string());
-        if is_low {
-            resolved.limits = highest_limits(&resolved.units, &external);
+    match asked.bundle(&effort) {
+        // It compiles without nearly always.
+        Err(error) if effort.is_unchecked.get() && !error.is::<Refusal>() => {
+            asked.bundle(&Effort::of_all_checks())
         }
-        let mut again = is_low && !resolved.limits.is_empty();
-        if !again && std::mem::take(&mut asks_others) {
-            effort.is_migrated.set(true);
-            let broken: Option<&Broken> = error.downcast_ref();
-            again = older::migrate(&compiler(Vec::new()), &mut resolved, |unit| !unit.own)?
-                || broken.is_some_and(|broken| broken.is_of_older_edition);
-        }
-        if !again {
-            break Err(error);
-        }
-    };
-    let (text, inlined_bytes, parts) = match done {
-        Err(error) if !error.is::<Refusal>() => {
-            let again = shaken(&resolved, &external, folder, &effort, false);
-            again.map_err(|again| {
-                let error = if again.is::<Refusal>() { again } else { error };
-                with_parts_of_external(error, &resolved.units, &external)
-            })?
-        }
-        done => done?,
-    };
+        done => done,
+    }
+}
 
-    let compiler = compiler(parts.external_only());
-    let is_newer = |name: &str| parts.unit(name).is_newer();
-    let is_own = |name: &str| parts.unit(name).own;
-    let whose = Whose {
-        is_newer: &is_newer,
-        is_own: &is_own,
-    };
-    let (written, mut notes) = temporaries::settled(&compiler, &text, whose)?;
-    let text = written.unwrap_or(text);
-    notes.extend(parts.notes(&text)?);
-    notes.extend(resolved.checks.iter().map(|setting| {
-        format!("the workspace's release profile has `{setting}`, and judges compile without: what the program stops at, the file may not")
-    }));
-    let finish = |text: &str| finish(request, &resolved, &parts, scratch.path(), text);
-    let (finished, executables) = built(&compiler, text, level, &finish)?;
-    let verify =
-        |executables: &[PathBuf]| verify::verify(executables, request.samples, &answers, folder);
-    let mut same = verify(&executables);
-    // It may only be slow, or take too much of the stack.
-    if same.is_err() && level == Level::None {
-        if let Ok(executables) = verify::build(&compiler, &finished.text, false, Level::Some)? {
-            same = verify(&executables);
+/// What is to be bundled, and what is known about it.
+struct Asked<'r> {
+    request: &'r Request<'r>,
+    resolved: Resolved,
+    external: BTreeSet<usize>,
+    scratch: &'r Path,
+    answers: Vec<verify::Answer>,
+    level: Level,
+}
+
+impl Asked<'_> {
+    fn compiler(&self, externs: Vec<OsString>) -> Compiler {
+        Compiler {
+            rustc: resolve::rustc(),
+            externs,
+            scratch: self.scratch.to_owned(),
         }
     }
-    same.map_err(|error| match &notes[..] {
-        [] => error,
-        // What may be the reason.
-        notes => anyhow::anyhow!("{error:#}\n{}", notes.join("\n")),
-    })?;
-    notes.splice(0..0, finished.notes);
-    Ok(Bundle {
-        text: finished.text,
-        notes,
-        inlined: inlined_bytes,
-        formatted: finished.formatted,
-    })
+
+    fn bundle(&mut self, effort: &Effort) -> Result<Bundle> {
+        let folder = self.scratch;
+        let compiler = self.compiler(Vec::new());
+        // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.
+        let mut asks_others = true;
+        let done = loop {
+            let error = match shaken(&self.resolved, &self.external, folder, effort, true) {
+                Err(error) if !error.is::<Refusal>() => error,
+                done => break done,
+            };
+            let is_low = self.resolved.limits.is_empty() && limits::are_reached(&error.to_string());
+            if is_low {
+                self.resolved.limits = highest_limits(&self.resolved.units, &self.external);
+            }
+            let mut again = is_low && !self.resolved.limits.is_empty();
+            if !again && std::mem::take(&mut asks_others) {
+                effort.is_migrated.set(true);
+                let broken: Option<&Broken> = error.downcast_ref();
+                again = older::migrate(&compiler, &mut self.resolved, |unit| !unit.own)?
+                    || broken.is_some_and(|broken| broken.is_of_older_edition);
+            }
+            if !again {
+                break Err(error);
+            }
+        };
+        let (text, inlined_bytes, parts) = match done {
+            Err(error) if !error.is::<Refusal>() => {
+                let again = shaken(&self.resolved, &self.external, folder, effort, false);
+                again.map_err(|again| {
+                    let error = if again.is::<Refusal>() { again } else { error };
+                    with_parts_of_external(error, &self.resolved.units, &self.external)
+                })?
+            }
+            done => done?,
+        };
+
+        let compiler = self.compiler(parts.external_only());
+        let is_newer = |name: &str| parts.unit(name).is_newer();
+        let is_own = |name: &str| parts.unit(name).own;
+        let whose = Whose {
+            is_newer: &is_newer,
+            is_own: &is_own,
+        };
+        let (written, mut notes) = temporaries::settled(&compiler, &text, whose)?;
+        let text = written.unwrap_or(text);
+        notes.extend(parts.notes(&text)?);
+        let checks = self.resolved.checks.iter();
+        notes.extend(checks.map(|setting| {
+            format!("the workspace's release profile has `{setting}`, and judges compile without: what the program stops at, the file may not")
+        }));
+        let finish = |text: &str| finish(self.request, &self.resolved, &parts, folder, text);
+        let (finished, executables) = built(&compiler, text, self.level, &finish)?;
+        let verify = |executables: &[PathBuf]| {
+            verify::verify(executables, self.request.samples, &self.answers, folder)
+        };
+        let mut same = verify(&executables);
+        // It may only be slow, or take too much of the stack.
+        if same.is_err() && self.level == Level::None {
+            if let Ok(executables) = verify::build(&compiler, &finished.text, false, Level::Some)? {
+                same = verify(&executables);
+            }
+        }
+        same.map_err(|error| match &notes[..] {
+            [] => error,
+            // What may be the reason.
+            notes => anyhow::anyhow!("{error:#}\n{}", notes.join("\n")),
+        })?;
+        notes.splice(0..0, finished.notes);
+        Ok(Bundle {
+            text: finished.text,
+            notes,
+            inlined: inlined_bytes,
+            formatted: finished.formatted,
+        })
+    }
 }
 
 /// The file, and the executables of it, with what the compiler would warn of allowed.

@@ -68,6 +68,10 @@ pub struct Effort {
     pub is_migrated: Cell<bool>,
     /// Whether there is code of a later edition to look at.
     pub newer: Cell<Look>,
+    /// Whether the last imports that are unused may go without asking if it compiles so: nearly always it does.
+    checks_all: bool,
+    /// Whether some did.
+    pub is_unchecked: Cell<bool>,
 }
 
 /// When to look at code of a later edition.
@@ -109,6 +113,14 @@ impl Effort {
     const MOST: usize = 12 << 20;
     /// After so much there is no hope for a text that does not compile.
     const TOO_MUCH: usize = 2 * Self::MOST;
+
+    /// The same where it did not.
+    pub fn of_all_checks() -> Self {
+        Self {
+            checks_all: true,
+            ..Self::default()
+        }
+    }
 
     fn add(&self, text: &str) {
         let length = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
@@ -507,17 +519,22 @@ impl<'a> Shaker<'a> {
     /// Whether a forced warning may be one by itself: that of a macro's arms is none, and where all are allowed there is none.
     fn is_shown(&self, lint: &Diagnostic) -> bool {
         let is_silent = |at: &Range<usize>| {
-            let around = self
-                .index
-                .innermost(at)
-                .and_then(|n| self.index.outermost(n));
-            around.is_some_and(|n| {
-                let node = &self.index.nodes[n];
-                let attributes = self.index.text_at(&(node.range.start..node.head.start));
-                attributes.contains("#[allow(warnings)]")
-            })
+            let around = self.index.innermost(at);
+            around.is_some_and(|n| self.is_silenced(n))
         };
         lint.code != "unused_macro_rules" && !lint.places().all(is_silent)
+    }
+
+    /// Whether a node is where all warnings are allowed: in other people's code.
+    fn is_silenced(&self, n: usize) -> bool {
+        self.index.outermost(n).is_some_and(|n| self.is_silent(n))
+    }
+
+    /// Whether it is so in a module at the top.
+    fn is_silent(&self, module: usize) -> bool {
+        let node = &self.index.nodes[module];
+        let attributes = self.index.text_at(&(node.range.start..node.head.start));
+        attributes.contains("#[allow(warnings)]")
     }
 
     /// The present text.
@@ -977,6 +994,13 @@ impl<'a> Shaker<'a> {
             };
             if !with_guesses.difference(&self.gone).all(is_name) {
                 self.code = None;
+            } else if self.are_last(&with_guesses, kept) {
+                self.effort.is_unchecked.set(true);
+                self.gone = with_guesses;
+                let (index, gone) = (&self.index, &self.gone);
+                let is_left = |at: &Range<usize>| !index.at(at).iter().any(|n| gone.contains(n));
+                self.lints.retain(|lint| lint.places().all(is_left));
+                return Ok(());
             }
             let wrong = self.wrong_guesses.len();
             let settled = self.settle(gone, &with_guesses, kept, Follow::Dead, None)?;
@@ -989,6 +1013,20 @@ impl<'a> Shaker<'a> {
                 kept.extend(wanted);
             }
         }
+    }
+
+    /// Whether the compiler would not tell more if these unused imports were out too: the file that is built of it in the end shows that it
+    /// compiles.
+    fn are_last(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> bool {
+        let has_errors = |there: &Elsewhere| !there.errors.is_empty();
+        let code = self.code.as_ref();
+        let is_clear = code.is_some_and(|code| !code.elsewhere.as_ref().is_some_and(has_errors));
+        let mut imports = gone.difference(&self.gone);
+        // An import of an import may be all that used that. Where nobody is warned of it, words tell well enough.
+        let is_clear = is_clear
+            && !self.effort.checks_all
+            && imports.all(|&n| self.is_silenced(n) || !self.names.is_passed_on(&self.index, n));
+        is_clear && self.with_unused_imports(gone.clone(), kept) == *gone
     }
 
     /// What is gone although functions call it that stay, and that the lints know no call of.
