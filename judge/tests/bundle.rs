@@ -161,6 +161,14 @@ fn random_without_the_system() {
     assert!(text.len() < 18_000, "{} bytes", text.len());
 }
 
+/// Where nothing of `getrandom` is reached, it is no concern what that would need on other systems.
+#[test]
+fn random_with_what_is_left_out() {
+    let text = bundles("annealing");
+    assert!(!text.contains("mod getrandom"));
+    assert!(text.len() < 32_000, "{} bytes", text.len());
+}
+
 #[test]
 fn a_problem_with_the_name_of_a_crate() {
     bundles("either");

@@ -26,6 +26,8 @@ pub struct LeftOut {
     /// What can be turned on compiles: the compiler tells what it needs.
     pub is_compiled: bool,
     pieces: Vec<Piece>,
+    /// The nodes of those that are looked at.
+    looked_at: BTreeSet<Option<usize>>,
     /// What is off here, and what is on here and off where that is turned on.
     off_here: Vec<Range<usize>>,
     off_there: Vec<Range<usize>>,
@@ -77,6 +79,17 @@ impl LeftOut {
         self.pieces.iter().filter_map(|piece| piece.node)
     }
 
+    /// The nodes with code that cannot be turned on.
+    pub fn unseen_nodes(&self) -> impl Iterator<Item = usize> + '_ {
+        let unseen = self.pieces.iter().filter(|piece| piece.unseen);
+        unseen.filter_map(|piece| piece.node)
+    }
+
+    /// The nodes with code that is looked at.
+    pub fn looked_at(&self) -> impl Iterator<Item = usize> + '_ {
+        self.looked_at.iter().copied().flatten()
+    }
+
     /// Looks at the code in some nodes only, and tells whether that makes a difference.
     pub fn only(&mut self, is_left: impl Fn(Option<usize>) -> bool) -> bool {
         let pieces = self.pieces.iter().filter(|piece| is_left(piece.node));
@@ -91,6 +104,7 @@ impl LeftOut {
         );
         let before = (&self.names, &self.unseen_names, &self.unseen);
         let differs = (&now.0, &now.1, &now.2) != before;
+        self.looked_at = pieces.iter().map(|piece| piece.node).collect();
         (self.names, self.unseen_names, self.unseen) = now;
         differs
     }

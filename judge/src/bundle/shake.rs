@@ -206,9 +206,8 @@ pub fn shake(
                 } else {
                     (shaker.gone, shaker.lints) = start.clone();
                     if care != Care::All {
-                        shaker.without_unreached();
                         stays.kept.extend(&kept);
-                        shaker.without_uninstantiated(&first, care, &mut stays)?;
+                        shaker.without_idle(&first, care, &mut stays)?;
                     }
                 }
                 let before = (shaker.gone.clone(), shaker.lints.clone());
@@ -285,7 +284,7 @@ enum Care {
 }
 
 /// What no code is made for and is needed nevertheless.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Stays {
     kept: BTreeSet<usize>,
     /// What goes if no code names it.
@@ -629,6 +628,11 @@ impl<'a> Shaker<'a> {
 
     /// Of what this machine leaves out, what is in something that no code names is no concern. What is in the rest may name more.
     fn without_unreached(&mut self) {
+        self.without_unreached_but(&BTreeSet::new());
+    }
+
+    /// The same with what it leaves out of some modules no concern at all.
+    fn without_unreached_but(&mut self, modules: &BTreeSet<usize>) {
         self.left_out.only(|_| false);
         loop {
             let gone = self.unnamed(&self.gone, &BTreeSet::new());
@@ -643,6 +647,7 @@ impl<'a> Shaker<'a> {
                 }
             }
             let is_left = |node: Option<usize>| match node {
+                Some(n) if index.is_in(n, modules) => false,
                 Some(n) if index.nodes[n].is_name() => {
                     let module = index.module_around(n);
                     module.map_or(true, |module| full.contains(&module))
@@ -780,6 +785,55 @@ impl<'a> Shaker<'a> {
 
     /// What no used code names, with what is out already.
     fn unnamed(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut all = self.unnamed_items(gone, kept);
+        loop {
+            let crates = self.unnamed_crates(&all, kept);
+            if crates.is_empty() {
+                return all;
+            }
+            all.extend(crates);
+            all = self.unnamed_items(&all, kept);
+        }
+    }
+
+    /// The crates that nobody else names: there may be something left in them that is called like what others have.
+    fn unnamed_crates(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> Vec<usize> {
+        let (index, words) = (&self.index, self.things.words());
+        let is_left = |n: usize| !index.is_in(n, gone);
+        let of = |n: usize| match index.module_around(n) {
+            Some(module) => index.outermost(module).or(Some(module)),
+            None => None,
+        };
+        let stay = kept.iter().chain(&self.in_tables).filter_map(|&n| of(n));
+        let stay: BTreeSet<usize> = stay.collect();
+        let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+        for (n, node) in index.nodes.iter().enumerate() {
+            let is_crate = node.kind == Kind::Module && node.parent.is_none();
+            if is_crate && is_left(n) && !stay.contains(&n) && self.is_silent(n) {
+                found.insert(&node.name, n);
+            }
+        }
+        let mut named = |name: &str, by: Option<usize>| {
+            let is_it = found
+                .get(name)
+                .is_some_and(|&n| by.map_or(true, |by| of(by) != Some(n) && is_left(by)));
+            if is_it {
+                found.remove(name);
+            }
+        };
+        for word in &words.list {
+            named(words.text(word.id), word.node);
+        }
+        for (n, node) in index.nodes.iter().enumerate() {
+            if node.kind == Kind::Import {
+                let path = index.import_path(n).unwrap_or_default();
+                path.into_iter().for_each(|name| named(name, Some(n)));
+            }
+        }
+        found.into_values().collect()
+    }
+
+    fn unnamed_items(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
         let stays = |n: usize| {
             self.left_out.may_need(&self.index.nodes[n].name) || self.in_tables.contains(&n)
         };
@@ -812,6 +866,46 @@ impl<'a> Shaker<'a> {
         let empty: Vec<usize> = blind.filter(is_empty).collect();
         all.extend(empty);
         self.names.with_followers(&self.index, all, kept)
+    }
+
+    /// Takes out what no code is made for, and sees that the crates of which there is none at all go with it: then it is no concern what this
+    /// machine leaves out of them, which else might need nearly anything.
+    fn without_idle(&mut self, first: &First, care: Care, stays: &mut Stays) -> Result<()> {
+        let idle = self.idle(first);
+        if !idle.is_empty() {
+            let before = (self.gone.clone(), self.lints.clone(), stays.clone());
+            self.without_unreached_but(&idle);
+            self.without_uninstantiated(first, care, stays)?;
+            self.without_unreached();
+            let mut left = self.left_out.looked_at();
+            if !left.any(|n| self.index.is_in(n, &idle)) {
+                return Ok(());
+            }
+            (self.gone, self.lints, *stays) = before;
+        }
+        self.without_unreached();
+        self.without_uninstantiated(first, care, stays)
+    }
+
+    /// The crates that leave out what cannot be turned on here, and of which no code is made.
+    fn idle(&self, first: &First) -> BTreeSet<usize> {
+        let index = &self.index;
+        let unseen = self.left_out.unseen_nodes();
+        let unseen = unseen.filter(|n| !index.is_in(*n, &self.gone));
+        let mut crates: BTreeSet<usize> = unseen.filter_map(|n| index.outermost(n)).collect();
+        let is_unused = self.unused_lines(first);
+        for (n, _) in index
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| node.is_function())
+        {
+            let of = index.outermost(n).filter(|of| crates.contains(of));
+            if of.is_some() && !index.is_in(n, &self.gone) && !is_unused(n) {
+                of.map(|of| crates.remove(&of));
+            }
+        }
+        crates
     }
 
     /// Takes out what no code is made for and the type checker does not want, but for what is known to stay.
@@ -874,28 +968,33 @@ impl<'a> Shaker<'a> {
         }
     }
 
-    /// The impls of traits, and the functions, that no line of the code comes from.
-    fn uninstantiated(&self, first: &First, care: Care) -> BTreeSet<usize> {
+    /// Whether no line of the code comes from a node.
+    fn unused_lines<'f>(&'f self, first: &'f First) -> impl Fn(usize) -> bool + 'f {
         let elsewhere = first.elsewhere.iter();
         let code = elsewhere.flat_map(|elsewhere| &elsewhere.code);
         let code: Vec<&Arc<Generated>> = code.chain([&first.here]).collect();
         let places = Lines::new(&self.text());
-        let index = &self.index;
-        let unused = |n: usize| {
-            let node = &index.nodes[n];
+        move |n: usize| {
+            let node = &self.index.nodes[n];
             let start = node.signature.unwrap_or(node.range.start);
             let lines = places.at(start)..=places.at(node.range.end);
             let mut in_code = code
                 .iter()
                 .map(|code| code.lines.range(lines.clone()).next());
             in_code.all(|found| found.is_none())
-        };
+        }
+    }
+
+    /// The impls of traits, and the functions, that no line of the code comes from.
+    fn uninstantiated(&self, first: &First, care: Care) -> BTreeSet<usize> {
+        let index = &self.index;
+        let unused = self.unused_lines(first);
         let unused = |n: usize| match index.nodes[n].kind {
             // What is on its first line may be the end of another. What a macro makes in it may be on any.
             Kind::Impl if !index.children(n).any(|n| index.nodes[n].kind == Kind::Call) => index
                 .children(n)
                 .filter(|&n| index.nodes[n].is_function())
-                .all(unused),
+                .all(&unused),
             _ => unused(n),
         };
         let unseen = self.left_out.unseen;
