@@ -330,7 +330,10 @@ fn imports_macro(tree: &UseTree, macros: &BTreeSet<String>) -> bool {
         UseTree::Path(path) => imports_macro(&path.tree, macros),
         UseTree::Name(leaf) => {
             let name = leaf.ident.to_string();
-            macros.contains(name.strip_suffix("_macro").unwrap_or(&name))
+            let of_macro = name.strip_suffix("_macro");
+            // The macro itself may be called as such a module is.
+            of_macro.is_some_and(|name| macros.contains(name))
+                || macros.contains(&name)
                 || macros.contains(&format!("{name}_macro"))
         }
         UseTree::Rename(leaf) => {
@@ -1581,6 +1584,9 @@ mod tests {
             "macro_rules! m { () => {} } pub(crate) use m; \
              pub mod p { pub(crate) use crate::a::m; pub(crate) use crate::a::m as n; pub use crate::a::f; }"
         );
+        // Nor less far, whatever it is called.
+        let text = "macro_rules! make_macro { () => {} } pub(crate) use make_macro;";
+        assert_eq!(rewrite(text, &mut names).unwrap(), text);
     }
 
     #[test]
