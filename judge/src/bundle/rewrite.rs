@@ -1056,7 +1056,10 @@ impl Walker<'_> {
                     let end = (at + 1..trees.len())
                         .find(|&n| punct(trees.get(n), ';'))
                         .unwrap_or(trees.len());
-                    self.use_tree(&trees[at + 1..end], edits);
+                    let import = &trees[at + 1..end];
+                    if !self.passes_on(&trees[..at], import) {
+                        self.use_tree(import, edits);
+                    }
                     at = end;
                 }
                 TokenTree::Ident(word) => {
@@ -1133,6 +1136,17 @@ impl Walker<'_> {
         // The variable of a macro may be called by any word.
         if reserved && !(at > 0 && punct(trees.get(at - 1), '$')) {
             edits.insert(trees[at].span().byte_range().start, "r#");
+        }
+    }
+
+    /// Whether an import is one that `load` wrote for a macro, which may be called like a crate.
+    fn passes_on(&self, before: &[TokenTree], import: &[TokenTree]) -> bool {
+        match (before.last(), import) {
+            (Some(TokenTree::Group(vis)), [TokenTree::Ident(name)]) => {
+                vis.stream().to_string() == "crate"
+                    && self.names.defined.contains(&name.to_string())
+            }
+            _ => false,
         }
     }
 
@@ -1587,6 +1601,25 @@ mod tests {
         // Nor less far, whatever it is called.
         let text = "macro_rules! make_macro { () => {} } pub(crate) use make_macro;";
         assert_eq!(rewrite(text, &mut names).unwrap(), text);
+    }
+
+    #[test]
+    fn a_macro_called_like_its_crate_is_passed_on() {
+        let text =
+            "macro_rules! geom { () => { geom::f() } } pub(crate) use geom; mod m { use geom; }";
+        let expected = text
+            .replace("geom::f", "crate::geom::f")
+            .replace("{ use geom", "{ use crate::geom");
+        for edition in [2015, 2021] {
+            let mut names = Names {
+                module: "geom".to_owned(),
+                edition,
+                prelude: BTreeMap::from([("geom".to_owned(), "crate::geom".to_owned())]),
+                own: false,
+                ..empty()
+            };
+            assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+        }
     }
 
     #[test]
