@@ -151,7 +151,8 @@ impl Compiler {
         Ok(folder)
     }
 
-    /// The compiler to be started as a judge starts it: what cargo tells the packages that it builds or runs is not there.
+    /// The compiler to be started as a judge starts it: nothing is checked that a release does not check, and what cargo tells the packages that
+    /// it builds or runs is not there.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.rustc);
         let variables = env::vars_os().map(|(name, _)| name);
@@ -167,6 +168,7 @@ impl Compiler {
                 command.env_remove(&name);
             }
         }
+        command.arg("-Cdebug-assertions=off");
         command
     }
 
@@ -301,4 +303,23 @@ fn diagnostic(value: &Value) -> Option<Diagnostic> {
         fixes: suggestions(value).map(|(_, fix)| fix).collect(),
         offers: offers(value),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_hold_in_a_release_is_not_compiled() {
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler {
+            rustc: super::super::resolve::rustc(),
+            externs: Vec::new(),
+            scratch: scratch.path().to_owned(),
+        };
+        let text = "#[cfg(debug_assertions)] compile_error!(\"only for release\"); \
+                    const fn wrapped(a: u8) -> u8 { a + 200 } const A: u8 = wrapped(100); fn main() { let _ = A; }";
+        let found = compiler.check(text, "2021", &[]).unwrap();
+        assert!(!found.iter().any(Diagnostic::is_error), "{found:?}");
+    }
 }

@@ -201,7 +201,7 @@ pub fn build(
             .arg(&file)
             // As judges do, but for what makes no difference to answers and takes long.
             .arg(format!("-Copt-level={}", level(edition)))
-            .args(["-Cdebug-assertions=off", "-Clto=off", "-o"])
+            .args(["-Clto=off", "-o"])
             .arg(executable(edition))
             .current_dir(&compiler.scratch)
             .stderr(Stdio::piped());

@@ -2,6 +2,9 @@
 
 #![allow(array_into_iter)]
 
+#[cfg(debug_assertions)]
+compile_error!("it is for the release");
+
 /// Written inside a macro, a feature is asked of the crate that calls it.
 #[macro_export]
 macro_rules! size {
