@@ -506,10 +506,10 @@ fn of_two_versions_the_judge_has_the_one_that_the_program_names() {
 }
 
 #[test]
-fn a_function_with_the_name_of_its_crate_is_imported() {
+fn a_function_with_the_name_of_a_crate_is_imported() {
     let corpus = fresh();
     let library = "#[macro_export] macro_rules! touch { () => { $crate::extra(1) }; } \
-                   pub fn extra(x: u8) -> u8 { x } pub fn other(x: u8) -> u8 { x }";
+                   pub fn extra(x: u8) -> u8 { x } pub fn other(x: u8) -> u8 { x } pub fn proconio(x: u8) -> u8 { x }";
     add_library(
         &corpus.root,
         "license = \"MIT\"\n",
@@ -517,7 +517,7 @@ fn a_function_with_the_name_of_its_crate_is_imported() {
     );
     let main = corpus.root.join("problems/plain_input/src/main.rs");
     let text = fs::read_to_string(&main).unwrap();
-    let module = "mod a {\n    use extra::{extra, other};\n    pub fn f() -> u8 {\n        extra(other(2))\n    }\n}\n";
+    let module = "mod a {\n    use extra::{extra, other, proconio};\n    pub fn f() -> u8 {\n        let _: [proconio::marker::Usize1; 0] = [];\n        extra(other(proconio(2)))\n    }\n}\n";
     let text = text.replace("extra::touch!();", "extra::touch!();\n    a::f();");
     fs::write(&main, format!("{text}\n{module}")).unwrap();
     let output = judge(&corpus.root, &["bundle", "plain_input"]);

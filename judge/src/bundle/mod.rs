@@ -72,7 +72,7 @@ use derived::Derives;
 use no_std::{ToProve, Without};
 use notes::Sources;
 use resolve::{Resolved, Unit};
-use rewrite::Before;
+use rewrite::{Before, Namesakes};
 use shake::{Broken, Effort, Look, Other};
 use temporaries::Whose;
 use verify::Level;
@@ -372,7 +372,7 @@ fn keep_apart(units: &mut [Unit], external: &BTreeSet<usize>) {
     for at in 1..units.len() {
         units[at].is_like_module = is_like_module(units, at);
     }
-    let Ok(mut taken) = rewrite::taken(&text, &like_modules(units, 0)) else {
+    let Ok(mut taken) = rewrite::taken(&text, &namesakes(units, 0, &text)) else {
         return;
     };
     // What an import of all names brings the module of another crate would hide.
@@ -419,17 +419,49 @@ fn is_like_module(units: &[Unit], at: usize) -> bool {
 
 /// Whether a module or a type of a text is called so.
 fn declares(text: &str, name: &str) -> bool {
-    let words = source::words(text);
-    let mut pairs = words.clone().zip(words.skip(1));
-    pairs.any(|(word, next)| next == name && DECLARING.contains(&word))
+    is_behind(text, &DECLARING, name)
 }
 
-/// The names by which a crate calls those that have a module or a type called like themselves.
-fn like_modules(units: &[Unit], at: usize) -> BTreeSet<String> {
-    let of = units[at].dependencies.iter();
-    let like =
-        of.filter(|(name, &of)| units[of].is_like_module && **name == units[of].library_name);
-    like.map(|(name, _)| name.clone()).collect()
+/// Whether one of some words comes right before a name.
+fn is_behind(text: &str, before: &[&str], name: &str) -> bool {
+    let words = source::words(text);
+    let mut pairs = words.clone().zip(words.skip(1));
+    pairs.any(|(word, next)| next == name && before.contains(&word))
+}
+
+/// What the crates that a crate names have that is called like a crate.
+fn namesakes(units: &[Unit], at: usize, text: &str) -> Namesakes {
+    let unit = &units[at];
+    let crates = &unit.dependencies;
+    let like = crates
+        .iter()
+        .filter(|(name, &of)| units[of].is_like_module && **name == units[of].library_name);
+    let mut values = match unit.own {
+        true => rewrite::imported_from(text),
+        false => BTreeSet::new(),
+    };
+    values.retain(|(from, name)| {
+        let is_value = |&of| from != name && is_value(units, of, name);
+        crates.contains_key(name) && crates.get(from).is_some_and(is_value)
+    });
+    Namesakes {
+        modules: like.map(|(name, _)| name.clone()).collect(),
+        values,
+    }
+}
+
+/// Whether what a crate has by a name is a macro or a function, and nothing else.
+fn is_value(units: &[Unit], at: usize, name: &str) -> bool {
+    let unit = &units[at];
+    // It may pass on anything.
+    let imports = ["use ", " as ", "crate "].map(|before| format!("{before}{name};"));
+    let is_passed_on = |text: &String| imports.iter().any(|import| text.contains(import));
+    let has_value = |text: &String| is_behind(text, &["macro_rules", "fn"], name);
+    let texts: Vec<String> = unit.texts().collect();
+    texts.iter().any(has_value)
+        && !texts.iter().any(is_passed_on)
+        && load::load(units, at, false)
+            .is_ok_and(|text| !rewrite::has_type(&text, name, unit.edition))
 }
 
 /// A text with its header, laid out.
@@ -586,7 +618,7 @@ fn shaken<'a>(
                 units[next].module.clone(),
                 format!("crate::{}", units[next].module),
             )]),
-            like_modules: BTreeSet::new(),
+            namesakes: Namesakes::default(),
             leading_only: true,
             macros: BTreeMap::new(),
             defined: BTreeSet::new(),
@@ -948,7 +980,7 @@ impl<'a> Parts<'a> {
             edition: unit.edition,
             own: unit.own,
             prelude,
-            like_modules: like_modules(units, at),
+            namesakes: namesakes(units, at, &text),
             leading_only: false,
             macros,
             defined: BTreeSet::new(),

@@ -22,8 +22,7 @@ pub struct Names {
     pub own: bool,
     /// What a name of the extern prelude becomes: `crate::rand_core`, `::std`.
     pub prelude: BTreeMap<String, String>,
-    /// Crates that have a module or a type with their own name: `use name::name` hides these, and no others.
-    pub like_modules: BTreeSet<String>,
+    pub namesakes: Namesakes,
     /// Only paths that start with `::` name crates.
     pub leading_only: bool,
     /// The macros that the crate defines: `use name;` of one is what `load` wrote to pass it on.
@@ -37,6 +36,15 @@ pub struct Names {
     pub before: Before,
     /// Names the macros of a `#[macro_use] extern crate` go by, with the path to each.
     pub macros: BTreeMap<String, String>,
+}
+
+/// What crates have that is called like a crate.
+#[derive(Default)]
+pub struct Namesakes {
+    /// Crates that have a module or a type with their own name: `use name::name` hides these, and no others.
+    pub modules: BTreeSet<String>,
+    /// What crates have with the names of others that is a macro or a function: `use first::name` hides no crate.
+    pub values: BTreeSet<(String, String)>,
 }
 
 /// What stands before a crate in the file and is in scope there.
@@ -101,7 +109,7 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
         find_passed_on(&file.items, names);
     }
     let mut edits = Edits::default();
-    let modules = Modules::of(&file.items, names.edition, &names.like_modules);
+    let modules = Modules::of(&file.items, names.edition, &names.namesakes);
     module(&file.items, names, &modules, &[], &mut edits);
     if !names.module.is_empty() {
         let root = own_root(names);
@@ -181,7 +189,7 @@ fn own_root(names: &Names) -> String {
 fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edits: &mut Edits) {
     let mut declared = modules.brought(path);
     for item in items {
-        declare(item, &names.like_modules, &mut declared);
+        declare(item, &names.namesakes, &mut declared);
     }
     let program_root = path.is_empty() && names.module.is_empty();
     let wanted = RefCell::default();
@@ -429,23 +437,17 @@ struct Scope {
 const DEPTH: usize = 4;
 
 impl Modules {
-    fn of(items: &[Item], edition: u16, like_modules: &BTreeSet<String>) -> Self {
+    fn of(items: &[Item], edition: u16, namesakes: &Namesakes) -> Self {
         let mut modules = Self::default();
-        modules.add(items, &[], edition, like_modules);
+        modules.add(items, &[], edition, namesakes);
         modules
     }
 
-    fn add(
-        &mut self,
-        items: &[Item],
-        path: &[String],
-        edition: u16,
-        like_modules: &BTreeSet<String>,
-    ) {
+    fn add(&mut self, items: &[Item], path: &[String], edition: u16, namesakes: &Namesakes) {
         let mut scope = Scope::default();
         for item in items {
             let mut names = BTreeSet::new();
-            declare(item, like_modules, &mut names);
+            declare(item, namesakes, &mut names);
             let vis = item_visibility(item);
             let seen = vis.map_or(Vec::new(), |vis| seen_in(vis, path));
             if matches!(vis, Some(Visibility::Public(_))) {
@@ -460,7 +462,7 @@ impl Modules {
             match item {
                 Item::Mod(inner) => {
                     let items = inner.content.as_ref().map_or(&[][..], |(_, items)| items);
-                    self.add(items, &below(path, &inner.ident), edition, like_modules);
+                    self.add(items, &below(path, &inner.ident), edition, namesakes);
                 }
                 Item::Use(import) => scope.import(import, path, edition),
                 _ => {}
@@ -639,12 +641,12 @@ fn item_visibility(item: &Item) -> Option<&Visibility> {
 }
 
 /// Which names a program has at its root, or brings somewhere by a glob: a module for a crate there would be a second thing of that name.
-pub fn taken(text: &str, like_modules: &BTreeSet<String>) -> syn::Result<BTreeSet<String>> {
+pub fn taken(text: &str, namesakes: &Namesakes) -> syn::Result<BTreeSet<String>> {
     let file = syn::parse_file(text)?;
-    let modules = Modules::of(&file.items, 2021, like_modules);
+    let modules = Modules::of(&file.items, 2021, namesakes);
     let mut taken = BTreeSet::new();
     for item in &file.items {
-        declare(item, like_modules, &mut taken);
+        declare(item, namesakes, &mut taken);
     }
     for path in modules.0.keys() {
         taken.extend(modules.brought(path));
@@ -683,16 +685,48 @@ impl<'ast> Visit<'ast> for Globs {
     }
 }
 
+/// What a text imports by paths of two names.
+pub fn imported_from(text: &str) -> BTreeSet<(String, String)> {
+    let mut found = Pairs::default();
+    if let Ok(file) = syn::parse_file(text) {
+        found.visit_file(&file);
+    }
+    found.0
+}
+
+#[derive(Default)]
+struct Pairs(BTreeSet<(String, String)>);
+
+impl<'ast> Visit<'ast> for Pairs {
+    fn visit_item_use(&mut self, import: &'ast ItemUse) {
+        fn add(tree: &UseTree, first: Option<&Ident>, found: &mut BTreeSet<(String, String)>) {
+            match (tree, first) {
+                (UseTree::Path(path), None) => add(&path.tree, Some(&path.ident), found),
+                (UseTree::Group(group), _) => {
+                    for tree in &group.items {
+                        add(tree, first, found);
+                    }
+                }
+                (UseTree::Name(leaf), Some(first)) => {
+                    found.insert((first.to_string(), leaf.ident.to_string()));
+                }
+                _ => {}
+            }
+        }
+        add(&import.tree, None, &mut self.0);
+    }
+}
+
 /// Whether a crate has a module or a type that is called `name`.
 pub fn has_type(text: &str, name: &str, edition: u16) -> bool {
     let Ok(file) = syn::parse_file(text) else {
         return false;
     };
-    Modules::of(&file.items, edition, &BTreeSet::new()).is_type(&[], name, true, DEPTH)
+    Modules::of(&file.items, edition, &Namesakes::default()).is_type(&[], name, true, DEPTH)
 }
 
 /// The names that an item declares where crates have theirs.
-fn declare(item: &Item, like_modules: &BTreeSet<String>, declared: &mut BTreeSet<String>) {
+fn declare(item: &Item, namesakes: &Namesakes, declared: &mut BTreeSet<String>) {
     match item {
         Item::Enum(i) => declared.insert(i.ident.to_string()),
         Item::Mod(i) => declared.insert(i.ident.to_string()),
@@ -701,7 +735,7 @@ fn declare(item: &Item, like_modules: &BTreeSet<String>, declared: &mut BTreeSet
         Item::Type(i) => declared.insert(i.ident.to_string()),
         Item::Union(i) => declared.insert(i.ident.to_string()),
         Item::Use(i) => {
-            declare_use(&i.tree, &[], like_modules, declared);
+            declare_use(&i.tree, &[], namesakes, declared);
             true
         }
         _ => false,
@@ -712,7 +746,7 @@ fn declare(item: &Item, like_modules: &BTreeSet<String>, declared: &mut BTreeSet
 fn declare_use(
     tree: &UseTree,
     before: &[String],
-    like_modules: &BTreeSet<String>,
+    namesakes: &Namesakes,
     declared: &mut BTreeSet<String>,
 ) {
     match tree {
@@ -730,7 +764,7 @@ fn declare_use(
                         }
                     }
                     tree => {
-                        declare_use(tree, &below(before, &path.ident), like_modules, declared);
+                        declare_use(tree, &below(before, &path.ident), namesakes, declared);
                     }
                 }
             }
@@ -740,7 +774,8 @@ fn declare_use(
             // `use name::name` means a macro or a function of the crate nearly always, which hides no crate.
             let hides = match before {
                 [] => false,
-                [first] => *first != name || like_modules.contains(&name),
+                [first] if *first == name => namesakes.modules.contains(&name),
+                [first] => !namesakes.values.contains(&(first.clone(), name.clone())),
                 _ => true,
             };
             if hides {
@@ -752,13 +787,13 @@ fn declare_use(
         }
         UseTree::Group(group) => {
             for tree in &group.items {
-                declare_use(tree, before, like_modules, declared);
+                declare_use(tree, before, namesakes, declared);
             }
         }
         // Among all names of such a crate is its own.
         UseTree::Glob(_) => {
             if let [name] = before {
-                declared.extend(like_modules.get(name).cloned());
+                declared.extend(namesakes.modules.get(name).cloned());
             }
         }
     }
@@ -868,7 +903,7 @@ impl Walker<'_> {
                     let end = |tree: &TokenTree| punct(Some(tree), ';');
                     let length = trees[at..].iter().take_while(|tree| !end(tree)).count() + 1;
                     if let Ok(import) = syn::parse2::<ItemUse>(rest.take(length).collect()) {
-                        declare_use(&import.tree, &[], &self.names.like_modules, &mut found);
+                        declare_use(&import.tree, &[], &self.names.namesakes, &mut found);
                         let mut scope = Scope::default();
                         scope.import(&import, self.path, self.names.edition);
                         found.extend(self.modules.through(&scope, self.path));
@@ -1210,7 +1245,8 @@ impl Walker<'_> {
                     // What the import declares itself it does not mean.
                     let hidden = || {
                         self.declared.contains(&name)
-                            && !(self.names.like_modules.contains(&name) && has_leaf(rest, &name))
+                            && !(self.names.namesakes.modules.contains(&name)
+                                && has_leaf(rest, &name))
                     };
                     if self.names.leading_only || hidden() {
                         return;
@@ -1350,7 +1386,7 @@ mod tests {
             edition: 2021,
             prelude: BTreeMap::new(),
             own: true,
-            like_modules: BTreeSet::new(),
+            namesakes: Namesakes::default(),
             leading_only: false,
             macros: BTreeMap::new(),
             defined: BTreeSet::new(),
@@ -1511,13 +1547,16 @@ mod tests {
         // A module does, but not in the import itself.
         let mut names = Names {
             prelude: BTreeMap::from([("geom".to_owned(), "crate::geom_".to_owned())]),
-            like_modules: BTreeSet::from(["geom".to_owned()]),
+            namesakes: Namesakes {
+                modules: BTreeSet::from(["geom".to_owned()]),
+                ..Namesakes::default()
+            },
             ..empty()
         };
         let text = "use geom::geom; fn f() { geom::x() }";
         let expected = "use crate::geom_::geom; fn f() { geom::x() }";
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
-        let taken = taken(text, &names.like_modules).unwrap();
+        let taken = taken(text, &names.namesakes).unwrap();
         assert!(taken.contains("geom"));
         let text = "use geom::*; fn f() { geom::x() }";
         let expected = "use crate::geom_::*; fn f() { geom::x() }";
@@ -1550,6 +1589,32 @@ mod tests {
     }
 
     #[test]
+    fn a_macro_called_like_a_crate_hides_no_crate() {
+        let text = "use a::{b::c, d}; use ::a::e as f; fn g() { use {a::*, geom}; use a::geom; }";
+        let pair = |of: &str| ("a".to_owned(), of.to_owned());
+        assert_eq!(imported_from(text), BTreeSet::from(["d", "geom"].map(pair)));
+        let mut names = Names {
+            prelude: BTreeMap::from(
+                ["a", "geom"].map(|of| (of.to_owned(), format!("crate::{of}"))),
+            ),
+            ..empty()
+        };
+        let text = "use a::geom; use geom::f; mod m { use a::geom; fn g() { geom::h(); geom!() } }";
+        assert_eq!(
+            rewrite(text, &mut names).unwrap(),
+            text.replace("m { use a", "m { use crate::a")
+        );
+        names.namesakes.values.insert(pair("geom"));
+        assert_eq!(
+            rewrite(text, &mut names).unwrap(),
+            text.replace("m { use a", "m { use crate::a")
+                .replace("geom::h", "crate::geom::h")
+        );
+        let taken = taken(text, &names.namesakes).unwrap();
+        assert_eq!(taken, BTreeSet::from(["f", "m"].map(str::to_owned)));
+    }
+
+    #[test]
     fn a_type_of_a_crate_is_found_through_imports() {
         assert!(has_type("pub mod a {}", "a", 2021));
         assert!(has_type("mod b { pub struct a; } pub use b::a;", "a", 2021));
@@ -1566,7 +1631,10 @@ mod tests {
     fn what_a_program_has_is_taken() {
         let text = "use std::mem; use a::{self, b as c}; use d::{d, e}; struct S; fn f() {} \
                     mod m { pub mod n { pub struct O; struct P; } } mod q { use crate::m::n::*; }";
-        let found: Vec<String> = taken(text, &BTreeSet::new()).unwrap().into_iter().collect();
+        let found: Vec<String> = taken(text, &Namesakes::default())
+            .unwrap()
+            .into_iter()
+            .collect();
         assert_eq!(found, ["O", "S", "c", "e", "m", "mem", "q"]);
     }
 
