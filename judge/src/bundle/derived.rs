@@ -9,10 +9,11 @@ use std::ops::Range;
 use std::thread;
 
 use anyhow::Result;
+use proc_macro2::{Ident, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Item, ItemUse, Path, Token, UseTree, Visibility};
+use syn::{Attribute, Item, ItemMacro, ItemUse, Path, Token, UseTree, Visibility};
 
 use super::compiler::Compiler;
 use super::source::{self, blank};
@@ -30,11 +31,47 @@ impl Derives {
         let declared = text.split("proc_macro_derive(").skip(1);
         for declared in declared.filter_map(|rest| rest.split_once(")]")) {
             let mut words = source::words(declared.0);
-            self.names.extend(words.next().map(str::to_owned));
+            let name = words.next().filter(|_| !declared.0.starts_with('$'));
+            self.names.extend(name.map(str::to_owned));
             let attributes = words.skip_while(|word| *word != "attributes").skip(1);
             self.attributes.extend(attributes.map(str::to_owned));
         }
+        self.names.extend(declared_by_macros(text));
     }
+
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+}
+
+/// What a text declares to be derived by calls of a macro of its own: `derive!(Name => …)`.
+pub fn declared_by_macros(text: &str) -> Vec<String> {
+    if !text.contains("proc_macro_derive($") {
+        return Vec::new();
+    }
+    let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
+    let macros = items.iter().filter_map(|item| match item {
+        Item::Macro(item) => Some(item),
+        _ => None,
+    });
+    let is_declaring = |item: &&ItemMacro| {
+        let body = item.mac.tokens.to_string();
+        body.contains("proc_macro_derive")
+    };
+    let declaring = macros.clone().filter(is_declaring);
+    let declaring: BTreeSet<&Ident> = declaring.filter_map(|item| item.ident.as_ref()).collect();
+    let is_call = |item: &&ItemMacro| {
+        let name = item.mac.path.get_ident();
+        name.is_some_and(|name| declaring.contains(name))
+    };
+    let first = |item: &ItemMacro| {
+        let mut tokens = item.mac.tokens.clone().into_iter();
+        tokens.find_map(|token| match token {
+            TokenTree::Ident(name) => Some(name.to_string()),
+            _ => None,
+        })
+    };
+    macros.filter(is_call).filter_map(first).collect()
 }
 
 /// The text without the derives of a crate in code that is not the user's own, if the compiler makes the same code of that.
@@ -113,23 +150,35 @@ struct Found<'f> {
 
 /// The names on the path of an import of one name, or of all, and what that is called then.
 fn leaf(import: &ItemUse) -> Option<(Vec<String>, String)> {
-    let mut path = Vec::from_iter(import.leading_colon.map(|_| String::new()));
-    let mut tree = &import.tree;
-    loop {
+    match &mut leaves(import)[..] {
+        [leaf] => Some(std::mem::take(leaf)),
+        _ => None,
+    }
+}
+
+/// The same of each name that an import brings.
+fn leaves(import: &ItemUse) -> Vec<(Vec<String>, String)> {
+    fn add(tree: &UseTree, mut path: Vec<String>, found: &mut Vec<(Vec<String>, String)>) {
         let (name, called) = match tree {
             UseTree::Path(of) => {
                 path.push(of.ident.to_string());
-                tree = &of.tree;
-                continue;
+                return add(&of.tree, path, found);
+            }
+            UseTree::Group(of) => {
+                let inside = of.items.iter();
+                return inside.for_each(|tree| add(tree, path.clone(), found));
             }
             UseTree::Name(of) => (of.ident.to_string(), of.ident.to_string()),
             UseTree::Rename(of) => (of.ident.to_string(), of.rename.to_string()),
             UseTree::Glob(_) => ("*".to_owned(), "*".to_owned()),
-            UseTree::Group(_) => return None,
         };
         path.push(name);
-        return Some((path, called));
+        found.push((path, called));
     }
+    let path = Vec::from_iter(import.leading_colon.map(|_| String::new()));
+    let mut found = Vec::new();
+    add(&import.tree, path, &mut found);
+    found
 }
 
 impl Found<'_> {
@@ -155,15 +204,17 @@ impl Found<'_> {
         is_public && (is_all || path.is_some_and(|path| self.leads_to_one(&path)))
     }
 
-    /// Takes out an import of one of them alone: `use ::module::Name;`.
+    /// Takes out an import of them alone: `use ::module::{Name, Other};`.
     fn import(&mut self, import: &ItemUse) {
-        let Some((path, called)) = leaf(import) else {
-            return;
-        };
-        if self.leads_to_one(&path) {
-            self.names.insert(called);
+        let leaves = leaves(import);
+        let all = leaves.len();
+        let mut of_them = leaves;
+        of_them.retain(|(path, _)| self.leads_to_one(path));
+        if of_them.len() == all {
             blank(&mut self.left, import.span().byte_range());
         }
+        self.names
+            .extend(of_them.into_iter().map(|(_, called)| called));
     }
 
     fn leads_to_one(&self, path: &[String]) -> bool {
@@ -275,6 +326,13 @@ mod tests {
         plain.add("#[proc_macro_derive(A)] pub fn a() {} #[proc_macro_derive(B)] pub fn b() {}");
         assert_eq!(plain.names, set("A B"));
         assert!(plain.attributes.is_empty());
+        let mut by_macro = Derives::default();
+        by_macro.add(
+            "macro_rules! derive { ($(#[$a:meta])* $name:ident) => { #[proc_macro_derive($name, attributes(x))] pub fn f() {} } } \
+             macro_rules! other { ($name:ident) => {} } derive!(C); derive!(#[doc(hidden)] D); other!(E);",
+        );
+        assert_eq!(by_macro.names, set("C D"));
+        assert_eq!(by_macro.attributes, set("x"));
     }
 
     #[test]
@@ -297,6 +355,15 @@ mod tests {
             becomes("mod m { use ::thiserror::Error as E; #[derive(E)] union U { a: u8 } }")
                 .unwrap(),
             "mod m { union U { a: u8 } }"
+        );
+        assert_eq!(
+            becomes("mod m { use ::thiserror::{Error as E, Error}; #[derive(E, Error, Debug)] struct A; }").unwrap(),
+            "mod m { #[derive(Debug)] struct A; }"
+        );
+        assert_eq!(
+            becomes("mod m { use ::thiserror::{Error, other}; #[derive(Error, Debug)] struct A; }")
+                .unwrap(),
+            "mod m { use ::thiserror::{Error, other}; #[derive(Debug)] struct A; }"
         );
         // A crate between them.
         assert_eq!(

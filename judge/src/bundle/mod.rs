@@ -570,7 +570,7 @@ fn shaken<'a>(
         false => Look::Never,
     };
     effort.newer.set(look(&first));
-    let (mut new, mut doubtful) = (first, Vec::new());
+    let (mut new, mut doubtful, mut looked_at) = (first, Vec::new(), BTreeSet::new());
     loop {
         text = limits::raised(&text, &resolved.limits)?;
         let compiler = Compiler {
@@ -597,17 +597,22 @@ fn shaken<'a>(
             }
             break;
         };
-        if let Some(reason) = parts.obstacle(next) {
-            // What it derives the program may not need.
+        // What it derives, or passes on to be derived, the program may not need.
+        let (obstacle, derives) = (parts.obstacle(next), parts.derives(next));
+        if obstacle.is_some() || !derives.is_empty() && looked_at.insert(next) {
             let is_own = |name: &str| parts.unit(name).own;
-            let (module, derives) = (&units[next].module, parts.derives(next));
-            match derived::without(&compiler, &text, module, &derives, &is_own)? {
-                Some(without) => text = without,
-                None => return Err(parts.refusal(next, &reason).into()),
+            let module = &units[next].module;
+            let without = derived::without(&compiler, &text, module, &derives, &is_own)?;
+            match (without, obstacle) {
+                (Some(without), _) => {
+                    text = without;
+                    new = Vec::new();
+                    effort.newer.set(Look::Never);
+                    continue;
+                }
+                (None, Some(reason)) => return Err(parts.refusal(next, &reason).into()),
+                (None, None) => {}
             }
-            new = Vec::new();
-            effort.newer.set(Look::Never);
-            continue;
         }
         parts.deferred.remove(&next);
         let mut names = rewrite::Names {
@@ -1092,6 +1097,7 @@ fn procedural(text: &str) -> Vec<String> {
     functions
         .chain(after("proc_macro_derive("))
         .filter_map(first)
+        .chain(derived::declared_by_macros(text))
         .collect()
 }
 
