@@ -135,6 +135,29 @@ fn defined(text: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
+/// Whether the `>` at `at` is one of `->` or `=>`.
+fn is_arrow(trees: &[TokenTree], at: usize) -> bool {
+    matches!(at.checked_sub(1).map(|at| &trees[at]), Some(TokenTree::Punct(p))
+        if matches!(p.as_char(), '-' | '=') && p.spacing() == Spacing::Joint)
+}
+
+/// Whether tokens end in the parameters of `impl<T>` or `for<'a>`, which no path goes on behind.
+fn declares_parameters(trees: &[TokenTree]) -> bool {
+    let mut depth = 0;
+    for at in (0..trees.len()).rev() {
+        match &trees[at] {
+            TokenTree::Punct(p) if p.as_char() == '>' && !is_arrow(trees, at) => depth += 1,
+            TokenTree::Punct(p) if p.as_char() == '<' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            let before = at.checked_sub(1).map(|at| &trees[at]);
+            return matches!(before, Some(TokenTree::Ident(word)) if word == "impl" || word == "for");
+        }
+    }
+    false
+}
+
 /// Writes how far `pub(crate)` went: outside of the crate, what is called so may be something else.
 struct Narrower<'a> {
     root: &'a str,
@@ -1149,9 +1172,7 @@ impl Walker<'_> {
             None => true,
             Some(TokenTree::Ident(word)) => KEYWORDS.contains(&word.to_string().as_str()),
             Some(TokenTree::Punct(p)) if p.as_char() == '>' => {
-                at >= 2
-                    && matches!(&trees[at - 2], TokenTree::Punct(p)
-                        if matches!(p.as_char(), '-' | '=') && p.spacing() == Spacing::Joint)
+                is_arrow(trees, at - 1) || declares_parameters(&trees[..at])
             }
             Some(TokenTree::Group(group)) => group.delimiter() != Delimiter::Parenthesis,
             Some(_) => true,
@@ -1578,6 +1599,15 @@ mod tests {
         let expected =
             "pub(crate) use crate::geom as g; pub mod m { pub(crate) use crate::g::Point; }";
         assert_eq!(rewritten(renamed, "geom"), expected);
+    }
+
+    #[test]
+    fn paths_begin_behind_parameters() {
+        let text = "impl<T: ::geom::B<u8>, F: Fn() -> T> ::geom::A for S<T> where for<'a> ::geom::C<'a>: D { \
+                    fn f() { Vec::<u8>::geom::x(); <T>::geom::y(); a::<::geom::Z>::geom::z() } }";
+        let expected = "impl<T: crate::geom::B<u8>, F: Fn() -> T> crate::geom::A for S<T> where for<'a> crate::geom::C<'a>: D { \
+                    fn f() { Vec::<u8>::geom::x(); <T>::geom::y(); a::<crate::geom::Z>::geom::z() } }";
+        assert_eq!(rewritten(text, "geom"), expected);
     }
 
     #[test]
