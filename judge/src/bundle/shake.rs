@@ -871,7 +871,7 @@ impl<'a> Shaker<'a> {
     /// Takes out what no code is made for, and sees that the crates of which there is none at all go with it: then it is no concern what this
     /// machine leaves out of them, which else might need nearly anything.
     fn without_idle(&mut self, first: &First, care: Care, stays: &mut Stays) -> Result<()> {
-        let idle = self.idle(first);
+        let idle = self.idle(first, care);
         if !idle.is_empty() {
             let before = (self.gone.clone(), self.lints.clone(), stays.clone());
             self.without_unreached_but(&idle);
@@ -887,22 +887,31 @@ impl<'a> Shaker<'a> {
         self.without_uninstantiated(first, care, stays)
     }
 
-    /// The crates that leave out what cannot be turned on here, and of which no code is made.
-    fn idle(&self, first: &First) -> BTreeSet<usize> {
+    /// The crates that leave out what cannot be turned on here, of which no code is made, and that go if all goes that no code is made for.
+    fn idle(&mut self, first: &First, care: Care) -> BTreeSet<usize> {
         let index = &self.index;
         let unseen = self.left_out.unseen_nodes();
         let unseen = unseen.filter(|n| !index.is_in(*n, &self.gone));
         let mut crates: BTreeSet<usize> = unseen.filter_map(|n| index.outermost(n)).collect();
         let is_unused = self.unused_lines(first);
-        for (n, _) in index
-            .nodes
-            .iter()
-            .enumerate()
-            .filter(|(_, node)| node.is_function())
-        {
+        let functions = (0..index.nodes.len()).filter(|&n| index.nodes[n].is_function());
+        for n in functions {
             let of = index.outermost(n).filter(|of| crates.contains(of));
             if of.is_some() && !index.is_in(n, &self.gone) && !is_unused(n) {
                 of.map(|of| crates.remove(&of));
+            }
+        }
+        drop(is_unused);
+        // Without one of them, another may not go.
+        while !crates.is_empty() {
+            self.without_unreached_but(&crates);
+            let mut gone = self.uninstantiated(first, care);
+            gone.extend(&self.gone);
+            let gone = self.unnamed(&gone, &BTreeSet::new());
+            let size = crates.len();
+            crates.retain(|&n| self.index.is_in(n, &gone));
+            if crates.len() == size {
+                break;
             }
         }
         crates
