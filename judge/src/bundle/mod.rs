@@ -116,15 +116,8 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     let mut resolved = resolve::resolve(&request.program)?;
     let scratch =
         tempfile::tempdir_in(request.scratch).context("cannot make a temporary folder")?;
-    let compiler = |externs| Compiler {
-        rustc: resolve::rustc(),
-        externs,
-        scratch: scratch.path().to_owned(),
-    };
     let external = external(&mut resolved, request.external)?;
     let (answers, level) = verify::answers(&resolved.executable, request.samples, scratch.path())?;
-    older::migrate(&compiler(Vec::new()), &mut resolved, older::is_asked_about)?;
-    keep_apart(&mut resolved.units, &external);
     let mut asked = Asked {
         request,
         resolved,
@@ -133,9 +126,12 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         answers,
         level,
     };
+    let compiler = asked.compiler(Vec::new());
+    older::migrate(&compiler, &mut asked.resolved, older::is_asked_about)?;
+    keep_apart(&mut asked.resolved.units, &asked.external);
     let effort = Effort::default();
     match asked.bundle(&effort) {
-        // It compiles without nearly always.
+        // A check was left out that nearly always passes.
         Err(error) if effort.is_unchecked.get() && !error.is::<Refusal>() => {
             asked.bundle(&Effort::of_all_checks())
         }

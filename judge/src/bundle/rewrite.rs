@@ -22,6 +22,7 @@ pub struct Names {
     pub own: bool,
     /// What a name of the extern prelude becomes: `crate::rand_core`, `::std`.
     pub prelude: BTreeMap<String, String>,
+    /// What is called like the crates that it names.
     pub namesakes: Namesakes,
     /// Only paths that start with `::` name crates.
     pub leading_only: bool,

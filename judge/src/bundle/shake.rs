@@ -114,7 +114,7 @@ impl Effort {
     /// After so much there is no hope for a text that does not compile.
     const TOO_MUCH: usize = 2 * Self::MOST;
 
-    /// The same where it did not.
+    /// That of another try, where one of these did not compile.
     pub fn of_all_checks() -> Self {
         Self {
             checks_all: true,
@@ -833,6 +833,7 @@ impl<'a> Shaker<'a> {
         found.into_values().collect()
     }
 
+    /// The same but for whole crates.
     fn unnamed_items(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
         let stays = |n: usize| {
             self.left_out.may_need(&self.index.nodes[n].name) || self.in_tables.contains(&n)
