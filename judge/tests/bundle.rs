@@ -360,6 +360,23 @@ fn what_a_program_does_not_name_is_no_part_of_it() {
 }
 
 #[test]
+fn what_a_library_passes_on_from_another_crate_is_seen() {
+    let corpus = fresh();
+    let manifest = "license = \"MIT\"\n[dependencies]\nnum-traits = \"0.2\"\n";
+    let library = "pub use num_traits::One; pub mod m { pub use num_traits::Zero as Null; } pub use m::Null; \
+                   #[macro_export] macro_rules! touch { () => { assert!($crate::sum::<u8>() == <u8 as $crate::One>::one()) }; } \
+                   pub fn sum<T: One + Null>() -> T { T::one() + T::zero() }";
+    add_library(&corpus.root, manifest, &[("src/lib.rs", library)]);
+    let main = corpus.root.join("problems/plain_input/src/main.rs");
+    let text = fs::read_to_string(&main).unwrap();
+    let text = text.replace("touch!();", "touch!();\n    assert_eq!(zero::<u8>(), 0);");
+    let more = "use extra::{Null, One};\nfn zero<T: One + Null>() -> T {\n    T::zero()\n}\n";
+    fs::write(&main, format!("{more}{text}")).unwrap();
+    let output = judge(&corpus.root, &["bundle", "plain_input"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
 fn a_crate_without_a_licence_is_refused() {
     let said = refused(|root| add_library(root, "", &[("src/lib.rs", TOUCH)]));
     assert!(
