@@ -14,8 +14,8 @@ use super::source::{is_word, Lines};
 #[derive(Default)]
 pub struct Calls {
     of: BTreeMap<usize, Body>,
-    /// Where it is not clear whose it is: what a macro makes, above all.
-    pub loose: Body,
+    /// Where it is not clear whose it is, by its name: what a macro makes, above all.
+    loose: BTreeMap<String, Body>,
 }
 
 /// What the compiler tells of a body.
@@ -38,7 +38,10 @@ impl Calls {
                 let of = path.and_then(|path| body(index, lines, &functions, path));
                 let body = match of {
                     Some(n) => self.of.entry(n).or_default(),
-                    None => &mut self.loose,
+                    None => {
+                        let name = path.map_or("", last_name);
+                        self.loose.entry(name.to_owned()).or_default()
+                    }
                 };
                 let rest = path.and_then(|path| line.split_once(path));
                 if let Some((_, rest)) = rest.filter(|(_, rest)| rest.starts_with('(')) {
@@ -67,7 +70,7 @@ impl Calls {
                 piece.replace(wide, narrow)
             })
         };
-        for body in self.of.values_mut().chain([&mut self.loose]) {
+        for body in self.of.values_mut().chain(self.loose.values_mut()) {
             let pieces = |path: &String| -> String {
                 path.split_inclusive(|c| !is_word(c)).map(narrow).collect()
             };
@@ -79,6 +82,16 @@ impl Calls {
     /// The body of a node, with what is in it.
     pub fn of(&self, node: usize) -> Option<&Body> {
         self.of.get(&node)
+    }
+
+    /// All of which it is not clear whose they are.
+    pub fn loose(&self) -> impl Iterator<Item = &Body> {
+        self.loose.values()
+    }
+
+    /// Those of them that have a name.
+    pub fn loose_of(&self, name: &str) -> Option<&Body> {
+        self.loose.get(name)
     }
 }
 
@@ -150,6 +163,13 @@ pub fn header(line: &str) -> Option<&str> {
             *depth == 0 && (*c == '(' || *c == ':' && rest[*at..].starts_with(": "))
         });
     Some(&rest[..end?.0 .0])
+}
+
+/// The name that a path ends with, or of what a closure or a promoted constant at its end is in.
+fn last_name(path: &str) -> &str {
+    let mut names = path.rsplit("::");
+    let named = names.find(|name| !name.contains(['{', '[', '>']));
+    named.unwrap_or_default()
 }
 
 /// The node of a body: that of the function that a closure or a promoted constant is in.
@@ -242,14 +262,16 @@ mod tests {
             ]
         );
         // There are two so called.
-        assert_eq!(calls.loose.called.len(), 1);
+        assert_eq!(calls.loose_of("g").map(|body| body.called.len()), Some(1));
     }
 
     #[test]
     fn numbers_become_narrower_and_names_do_not() {
         let mut calls = Calls::default();
-        calls.loose.add_path("<u128 as From<u64>>::from_u64(");
+        let body = calls.loose.entry("f".to_owned()).or_default();
+        body.add_path("<u128 as From<u64>>::from_u64(");
         calls.add_narrower();
-        assert!(calls.loose.called.contains("<u64 as From<u32>>::from_u64"));
+        let called = &calls.loose["f"].called;
+        assert!(called.contains("<u64 as From<u32>>::from_u64"));
     }
 }

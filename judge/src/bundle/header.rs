@@ -233,16 +233,8 @@ pub struct Generics {
 
 impl Generics {
     pub fn new(generics: &syn::Generics, aliases: &Aliases) -> Self {
-        let parameters = generics
-            .params
-            .iter()
-            .filter_map(|parameter| match parameter {
-                GenericParam::Type(of) => Some(of.ident.to_string()),
-                GenericParam::Const(of) => Some(of.ident.to_string()),
-                GenericParam::Lifetime(_) => None,
-            });
         Self {
-            parameters: parameters.collect(),
+            parameters: parameters(generics).collect(),
             bounds: bounds(generics, aliases),
         }
     }
@@ -284,6 +276,16 @@ impl Generics {
         });
         types.collect()
     }
+}
+
+/// What types and constants are called that something takes.
+pub fn parameters(generics: &syn::Generics) -> impl Iterator<Item = String> + '_ {
+    let parameters = generics.params.iter();
+    parameters.filter_map(|parameter| match parameter {
+        GenericParam::Type(of) => Some(of.ident.to_string()),
+        GenericParam::Const(of) => Some(of.ident.to_string()),
+        GenericParam::Lifetime(_) => None,
+    })
 }
 
 /// The last name on the path of a type, with its arguments.
@@ -500,9 +502,9 @@ const OPEN: [(&str, &str, &str); 2] = [
     ("{float}", "OpenFloat", "f"),
 ];
 
-/// What is in braces or left out has no name that Rust could read: `_` may be anything.
+/// What is in braces or left out has no name that Rust could read: `_` may be anything. What a constant without a name has in it is in `_`.
 pub fn readable(text: &str) -> String {
-    let mut text = text.replace("...", "_");
+    let mut text = text.replace("...", "_").replace("::_::", "::");
     for (written, name, _) in OPEN {
         text = text.replace(written, name);
     }
@@ -644,19 +646,33 @@ impl Header {
         }
     }
 
-    /// What holds for the type of this impl if a trait asks for it.
-    pub fn also(&self, of_trait: &PathSegment) -> Bound {
-        self.asked_of(&self.for_type, of_trait)
+    /// What holds for the type of this impl if its trait, which has these parameters, asks for it.
+    pub fn also(&self, of_trait: &PathSegment, parameters: &[String]) -> Bound {
+        self.asked_of(&self.for_type, of_trait, parameters)
     }
 
-    /// What holds for a type by which this impl tells what an associated one is.
-    pub fn asked_of(&self, for_type: &Type, of_trait: &PathSegment) -> Bound {
+    /// What holds for a type by which this impl tells what an associated one of its trait is.
+    pub fn asked_of(
+        &self,
+        for_type: &Type,
+        of_trait: &PathSegment,
+        parameters: &[String],
+    ) -> Bound {
+        let given = self.of_trait.iter().flat_map(|of| given(&of.arguments));
+        let given = parameters.iter().zip(given);
+        let given = given.filter_map(|(name, given)| match given {
+            GenericArgument::Type(of) => Some((name.clone(), of.clone())),
+            _ => None,
+        });
+        let mut bindings: BTreeMap<String, Type> = given.collect();
+        bindings.insert("Self".to_owned(), self.for_type.clone());
         let bound = Bound {
             of_trait: of_trait.clone(),
-            for_type: for_type.clone(),
+            for_type: syn::parse_quote!(Self),
         };
-        let bindings = BTreeMap::from([("Self".to_owned(), self.for_type.clone())]);
-        bound.with(&[], &bindings).unwrap_or(bound)
+        let mut bound = bound.with(parameters, &bindings).unwrap_or(bound);
+        bound.for_type = for_type.clone();
+        bound
     }
 
     /// Whether a method of this impl may be called on a value of a type: on itself, on what it refers to, or on a reference to it. The

@@ -49,6 +49,8 @@ pub struct Node {
     pub signature: Option<usize>,
     /// Of a trait, those that it builds on; of a type of one, those that it is to implement.
     pub bounds: Vec<PathSegment>,
+    /// Of a trait, what its arguments are called.
+    pub parameters: Vec<String>,
     /// Of a type in an impl, which it is.
     pub stands_for: Option<Rc<Type>>,
     /// Of a type, what it asks of its arguments.
@@ -207,6 +209,7 @@ impl<'t> Index<'t> {
             implements,
             signature: None,
             bounds: Vec::new(),
+            parameters: Vec::new(),
             stands_for: None,
             generics: None,
             ancestors: Vec::new(),
@@ -400,6 +403,7 @@ impl<'t> Index<'t> {
                     implements: None,
                     signature: None,
                     bounds: Vec::new(),
+                    parameters: Vec::new(),
                     stands_for: None,
                     generics: None,
                     ancestors: ancestors.clone(),
@@ -551,6 +555,8 @@ impl<'ast> Visit<'ast> for Index<'_> {
                 if let Item::Trait(block) = item {
                     index.nodes[node].bounds =
                         header::traits(&block.supertraits, &index.aliases).collect();
+                    let parameters = header::parameters(&block.generics);
+                    index.nodes[node].parameters = parameters.collect();
                 }
                 visit::visit_item(index, item);
             });

@@ -116,7 +116,7 @@ pub fn missed(
 ) -> BTreeSet<usize> {
     let look = Look::new(index, names, calls, known, removed);
     let mut found = named;
-    found.extend(look.wanted_by(&calls.loose));
+    found.extend(calls.loose().flat_map(|body| look.wanted_by(body)));
     for (n, node) in index.nodes.iter().enumerate().filter(|(n, _)| is_left(*n)) {
         found.extend(look.calls(n).into_iter().flatten());
         match node.kind {
@@ -146,8 +146,23 @@ pub fn called(
     callers: &[usize],
 ) -> Vec<usize> {
     let look = Look::new(index, names, calls, known, removed);
-    let found = callers.iter().filter_map(|&n| look.calls(n));
-    found.flatten().collect()
+    let own = callers.iter().filter_map(|&n| calls.of(n));
+    let names = callers.iter().map(|&n| index.nodes[n].name.as_str());
+    let names: BTreeSet<&str> = names.collect();
+    let loose = names.into_iter().filter_map(|name| calls.loose_of(name));
+    let bodies: Vec<&Body> = own.chain(loose).collect();
+    let mut found = bodies
+        .iter()
+        .flat_map(|body| look.wanted_by(body))
+        .collect::<Vec<_>>();
+    // The types that functions are called with.
+    let texts = bodies
+        .iter()
+        .flat_map(|body| body.called.iter().chain(&body.types));
+    let words: BTreeSet<&str> = texts.flat_map(|text| source::words(text)).collect();
+    let is_type = |node: &Node| matches!(node.sort, Sort::Type | Sort::Alias);
+    found.extend(look.find(|_, node| is_type(node) && words.contains(node.name.as_str())));
+    found
 }
 
 /// A look at what was removed.
@@ -426,6 +441,15 @@ impl<'a> Look<'a> {
             let mut found = self.providers(vec![bound.clone()]);
             if found.is_empty() {
                 found = self.makers(&bound);
+                // A macro asks the same of what such a type is made of, nearly always.
+                for of in elements(&bound.for_type) {
+                    let of = Bound {
+                        of_trait: bound.of_trait.clone(),
+                        for_type: of.clone(),
+                    };
+                    found.extend(self.providers(vec![of.clone()]));
+                    found.extend(self.makers(&of));
+                }
             }
             if bound.is_of_open_number() {
                 self.likely_numbers(found, error)
@@ -871,13 +895,14 @@ impl<'a> Look<'a> {
         let known = SUPERTRAITS.iter().filter(|(of, _)| of == of_trait);
         let known = known
             .flat_map(|(_, supertraits)| *supertraits)
-            .map(|name| block.header.with_arguments(name));
+            .map(|name| block.header.with_arguments(name))
+            .map(|name| block.header.also(&name, &[]));
         let here = self.traits.get(of_trait.as_str()).into_iter().flatten();
-        let here = here.flat_map(|&n| self.index.nodes[n].bounds.iter().cloned());
-        known
-            .chain(here)
-            .map(|name: PathSegment| block.header.also(&name))
-            .collect()
+        let here = here.map(|&n| &self.index.nodes[n]).flat_map(|node| {
+            let bounds = node.bounds.iter();
+            bounds.map(|name| block.header.also(name, &node.parameters))
+        });
+        known.chain(here).collect()
     }
 
     /// What a function calls, as the compiler tells it, if it does.
@@ -974,13 +999,13 @@ impl<'a> Look<'a> {
             let item = &self.index.nodes[item];
             let Some(of) = &item.stands_for else { continue };
             bounds.extend(self.asked_in(of));
-            let traits = self.traits.get(of_trait.as_str()).into_iter().flatten();
-            for declared in traits.flat_map(|&n| self.index.children(n)) {
-                let declared = &self.index.nodes[declared];
-                if declared.name == item.name {
-                    let asked = declared.bounds.iter();
-                    bounds.extend(asked.map(|of_trait| block.header.asked_of(of, of_trait)));
-                }
+            for &of_trait in self.traits.get(of_trait.as_str()).into_iter().flatten() {
+                let parameters = &self.index.nodes[of_trait].parameters;
+                let declared = self.index.children(of_trait);
+                let declared = declared.map(|n| &self.index.nodes[n]);
+                let declared = declared.filter(|declared| declared.name == item.name);
+                let asked = declared.flat_map(|declared| &declared.bounds);
+                bounds.extend(asked.map(|name| block.header.asked_of(of, name, parameters)));
             }
         }
         self.all_providers(bounds)
@@ -998,17 +1023,15 @@ impl<'a> Look<'a> {
                 .copied()
         };
         let (mut found, mut bounds) = (Vec::new(), Vec::new());
-        if let Some(of) = &called.qself {
+        let of_trait = called.qself.as_ref().and_then(|of| {
+            let at = of.position.checked_sub(1)?;
+            Some((&of.ty, *segments.get(at)?, *segments.get(of.position)?))
+        });
+        if let Some((of, of_trait, name)) = of_trait {
             // `<A as B>::c::<D>`.
-            let (Some(of_trait), Some(name)) = (
-                of.position.checked_sub(1).and_then(|at| segments.get(at)),
-                segments.get(of.position),
-            ) else {
-                return found;
-            };
             bounds.push(Bound {
-                of_trait: (*of_trait).clone(),
-                for_type: (*of.ty).clone(),
+                of_trait: of_trait.clone(),
+                for_type: (**of).clone(),
             });
             for n in functions(name) {
                 let item = self.index.trait_item(n);
@@ -1016,23 +1039,28 @@ impl<'a> Look<'a> {
                     && item.is_some_and(|(known, _)| of_trait.ident == known);
                 if is_it {
                     found.push(n);
-                    bounds.extend(self.asks(n, Some(&of.ty), &name.arguments));
+                    bounds.extend(self.asks(n, Some(of), &name.arguments));
                 }
             }
-            bounds.extend(asked_outside(Some(&of.ty), name));
+            bounds.extend(asked_outside(Some(of), name));
         } else if let Some((name, around)) = segments.split_last() {
+            // `<A>::c`, `A::c`, or `a::c`.
+            let of: Option<Type> = match &called.qself {
+                Some(of) => Some((*of.ty).clone()),
+                None if around.is_empty() => None,
+                None => Some(syn::parse_quote!(#(#around)::*)),
+            };
             for n in functions(name) {
                 let node = &self.index.nodes[n];
-                let is_it = match (node.kind, &node.implements, around.last()) {
+                let is_it = match (node.kind, &node.implements, &of) {
                     (Kind::Inherent, Some(block), Some(of)) => {
-                        let of: Type = syn::parse_quote!(#of);
                         let block_node = node.parent.unwrap_or(n);
                         let same = |own: &Path, given: &Path| self.is_same(block_node, own, given);
-                        let asks = block.header.asks(&of, &same);
+                        let asks = block.header.asks(of, &same);
                         bounds.extend(asks.iter().flatten().cloned());
                         asks.is_some()
                     }
-                    (Kind::Item, ..) => {
+                    (Kind::Item, ..) if called.qself.is_none() => {
                         let mut path = called.path.clone();
                         path.segments
                             .iter_mut()
@@ -1046,7 +1074,6 @@ impl<'a> Look<'a> {
                     bounds.extend(self.asks(n, None, &name.arguments));
                 }
             }
-            let of = around.last().map(|of| syn::parse_quote!(#of));
             bounds.extend(asked_outside(of.as_ref(), name));
         }
         // Of a type that is open any impl might be meant, if there are several.
@@ -1297,9 +1324,25 @@ fn asked_outside(of: Option<&Type>, function: &PathSegment) -> Vec<Bound> {
     bounds.collect()
 }
 
-/// A path as the compiler writes it in its own language.
+/// A path as the compiler writes it in its own language: `a::<impl B>::c` where the block is not next to its type.
 fn named_path(text: &str) -> Option<ExprPath> {
-    syn::parse_str(&readable(text)).ok()
+    let text = readable(text);
+    let of_block = text.split_once("::<impl ");
+    let of_block = of_block.filter(|(module, _)| !module.contains('<'));
+    let on_type = of_block.map(|(_, of)| format!("<{of}"));
+    syn::parse_str(&on_type.unwrap_or(text)).ok()
+}
+
+/// The types in arrays, slices and tuples, however deep.
+fn elements(of: &Type) -> Vec<&Type> {
+    let inside: Vec<&Type> = match of {
+        Type::Array(of) => vec![&of.elem],
+        Type::Slice(of) => vec![&of.elem],
+        Type::Tuple(of) => of.elems.iter().collect(),
+        _ => return Vec::new(),
+    };
+    let deeper = inside.iter().flat_map(|of| elements(of));
+    deeper.chain(inside.iter().copied()).collect()
 }
 
 /// What a type is called, whatever refers to it.
@@ -1519,10 +1562,12 @@ mod tests {
         let text = "struct A; impl Eq for A {} impl PartialEq for A { fn eq(&self) {} } trait T: S {} trait S {} impl<X> T for Vec<X> {} \
                     impl<X> S for Vec<X> {} impl S for A {} #[derive(Copy, Debug)] struct B(C); struct C; impl Clone for B { fn clone(&self) {} } \
                     impl Debug for C { fn fmt(&self) {} } impl Clone for A { fn clone(&self) {} } \
-                    struct D { d: <A as I>::Of } impl I for A { type Of = u8; }";
+                    struct D { d: <A as I>::Of } impl I for A { type Of = u8; } \
+                    trait J<X>: K<X> { type L: K<X>; } trait K<X> {} impl<X> J<X> for A { type L = B; } impl<X> K<[X]> for A {} impl K<u8> for A {} \
+                    impl J<[u8]> for B { type L = A; } impl K<[u8]> for B {} impl K<u8> for B {}";
         let index = Index::new(text).unwrap();
         let is_mark =
-            |node: &Node| ["Eq", "T"].map(|name| node.of_trait().is_some_and(|of| of == name));
+            |node: &Node| ["Eq", "T", "J"].map(|name| node.of_trait().is_some_and(|of| of == name));
         let blocks = index.nodes.iter().enumerate();
         let blocks = blocks.filter(|(_, node)| node.kind == Kind::Impl);
         let removed = blocks.filter(|(_, node)| !is_mark(node).contains(&true));
@@ -1549,9 +1594,48 @@ mod tests {
                 "impl<X> S for Vec<X>",
                 "impl Clone for B",
                 "impl Debug for C",
-                "impl I for A"
+                "impl I for A",
+                "impl<X> K<[X]> for A",
+                "impl K<[u8]> for B",
             ]
         );
+    }
+
+    #[test]
+    fn what_is_called_is_that_of_its_type() {
+        let text = "struct A; mod m { struct B; impl B { fn f() {} } impl super::A { fn f() {} } impl [u8] { fn f() {} } } \
+                    mod n { struct B; impl B { fn f() {} } } struct C; fn g() {} fn h() {}";
+        let index = Index::new(text).unwrap();
+        let names = Names::new(&index);
+        let called = |listing: &str, callers: &[&str]| -> Vec<String> {
+            let mut calls = Calls::default();
+            calls.add(&index, &source::Lines::new(text), listing);
+            let nodes = index.nodes.iter().enumerate();
+            let callers = nodes.filter(|(_, node)| callers.contains(&node.name.as_str()));
+            let callers: Vec<usize> = callers.map(|(n, _)| n).collect();
+            let all = (0..index.nodes.len()).collect();
+            let known = Known::default();
+            let found = super::called(&index, &names, &calls, &known, &all, &callers);
+            let of = |n: usize| {
+                let block = index.nodes[n].parent.map(|n| &index.nodes[n].head);
+                let block = block.map_or("", |head| index.text_at(head).trim());
+                format!("{block} {}", index.nodes[n].name).trim().to_owned()
+            };
+            found.into_iter().map(of).collect()
+        };
+        let body = |name: &str, line: &str| {
+            format!("fn {name}() -> () {{\n    _0 = {line}() -> bb1;\n}}\n")
+        };
+        let by = |line: &str| called(&body("g", line), &["g"]);
+        assert_eq!(by("m::<impl A>::f"), ["impl super::A f", "A"]);
+        assert_eq!(by("m::<impl [u8]>::f"), ["impl [u8] f"]);
+        assert_eq!(by("m::B::f")[0], "impl B f");
+        assert_eq!(by("m::B::f").len(), by("B::f").len() - 1);
+        assert_eq!(by("x::<C>"), ["C"]);
+        // What a macro makes is known by its name alone.
+        let made = body("_::<impl at bundle.rs:9:1: 9:2>::h", "g");
+        assert_eq!(called(&made, &["h"]), ["g"]);
+        assert_eq!(called(&made, &["f"]), [""; 0]);
     }
 
     #[test]
@@ -1666,6 +1750,7 @@ mod tests {
         };
         assert_eq!(found("A: T"), [1]);
         assert_eq!(found("[u8; 2]: T"), [3]);
+        assert_eq!(found("[A; 2]: T"), [1, 3]);
         // The trait may be named where the macro is defined, with what else that names.
         assert_eq!(found("A: V"), [5, 7, 9, 10]);
     }

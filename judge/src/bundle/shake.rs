@@ -1142,12 +1142,21 @@ impl<'a> Shaker<'a> {
     fn called(&self, gone: &BTreeSet<usize>, stay: &BTreeSet<usize>) -> Vec<usize> {
         let mut callers = uncalled(&self.index, &self.lints, gone);
         callers.extend(stay);
-        if callers.is_empty() {
-            return Vec::new();
-        }
         let removed = gone.difference(&self.gone).copied().collect();
         let (index, names, calls) = (&self.index, &self.names, &self.calls);
-        needs::called(index, names, calls, &self.needs, &removed, &callers)
+        let called =
+            |callers: &[usize]| needs::called(index, names, calls, &self.needs, &removed, callers);
+        // An impl that stays may be dead with its type. It goes if it names what is gone, but not if it calls a method that is.
+        let nodes = index.nodes.iter().enumerate();
+        let in_impls =
+            nodes.filter(|(n, node)| node.kind == Kind::Implemented && !index.is_in(*n, gone));
+        let in_impls: Vec<usize> = in_impls.map(|(n, _)| n).collect();
+        let mut found = called(&in_impls);
+        found.retain(|&n| index.nodes[n].kind == Kind::Inherent);
+        if !callers.is_empty() {
+            found.extend(called(&callers));
+        }
+        found
     }
 
     /// With the imports that nothing names when the rest is gone: the compiler would call them unused in the next round.
@@ -1185,7 +1194,7 @@ impl<'a> Shaker<'a> {
     fn pointed_at(&self, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let made = self.made_in_impls();
-        let made_in_calls = made_in_calls(&self.index, &self.gone);
+        let made_by_macros = made_by_macros(&self.index, &self.gone);
         for lint in &self.lints {
             for (range, _) in &lint.spans {
                 for n in self.index.pointed_at(range) {
@@ -1203,7 +1212,7 @@ impl<'a> Shaker<'a> {
                     let fits = fits && !item.is_some_and(|item| made.contains(&item));
                     let made_here = (self.index.outermost(n), node.name.as_str());
                     let is_made =
-                        node.kind == Kind::TraitItem && made_in_calls.contains(&made_here);
+                        node.kind == Kind::TraitItem && made_by_macros.contains(&made_here);
                     let fits = fits && !is_made;
                     let fits = fits && !self.in_tables.contains(&n);
                     if fits && !kept.contains(&n) && !self.left_out.may_need(&node.name) {
@@ -1378,15 +1387,19 @@ impl<'a> Shaker<'a> {
     }
 }
 
-/// What calls of macros define, by crate: they may make the impl of a trait around it.
-fn made_in_calls<'i>(
+/// What macros and calls of them define, by crate: they may make the impl of a trait, or what is in one.
+fn made_by_macros<'i>(
     index: &'i Index,
     gone: &BTreeSet<usize>,
 ) -> BTreeSet<(Option<usize>, &'i str)> {
-    let is_call = |n: &usize| index.nodes[*n].kind == Kind::Call;
-    let calls = (0..index.nodes.len()).filter(is_call);
-    let calls = calls.filter(|&n| !index.is_in(n, gone));
-    let names = calls.flat_map(|n| {
+    let is_macro = |n: &usize| {
+        let node = &index.nodes[*n];
+        let is_whole = node.sort == Sort::Macro && index.children(*n).next().is_none();
+        is_whole || matches!(node.kind, Kind::Call | Kind::Arm)
+    };
+    let macros = (0..index.nodes.len()).filter(is_macro);
+    let macros = macros.filter(|&n| !index.is_in(n, gone));
+    let names = macros.flat_map(|n| {
         let words = source::words(index.text_of(n));
         let names = words.clone().zip(words.skip(1));
         let names = names.filter(|(word, _)| ["fn", "const", "type"].contains(word));
@@ -1525,14 +1538,14 @@ mod tests {
     fn calls_of_macros_define_items() {
         let text = "mod a { make! { u8, fn f() { g() } } } make! { type T = u8; } impl S { make! { const A; } }";
         let index = Index::new(text).unwrap();
-        let found = made_in_calls(&index, &BTreeSet::new());
+        let found = made_by_macros(&index, &BTreeSet::new());
         let of_a = Some(0);
         assert_eq!(
             found,
             BTreeSet::from([(None, "T"), (of_a, "f"), (None, "A")])
         );
         assert_eq!(
-            made_in_calls(&index, &BTreeSet::from([0])),
+            made_by_macros(&index, &BTreeSet::from([0])),
             BTreeSet::from([(None, "T"), (None, "A")])
         );
     }
