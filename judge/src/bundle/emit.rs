@@ -7,9 +7,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+use syn::{ItemUse, UseTree};
 
 use super::licence::{self, Licence};
-use super::source;
+use super::source::{self, Edits};
 
 /// What the first lines of the file say.
 #[derive(Clone, Default)]
@@ -400,6 +403,24 @@ pub fn minified(text: &str) -> Result<String, proc_macro2::LexError> {
     Ok(out)
 }
 
+/// Without the imports of nothing that are left of those of crates whose modules are where they were imported.
+pub fn without_empty_imports(text: &str, file: &syn::File) -> String {
+    #[derive(Default)]
+    struct Empty(Edits);
+
+    impl<'ast> Visit<'ast> for Empty {
+        fn visit_item_use(&mut self, import: &'ast ItemUse) {
+            if matches!(&import.tree, UseTree::Group(group) if group.items.is_empty()) {
+                self.0.delete(import.span().byte_range());
+            }
+        }
+    }
+
+    let mut empty = Empty::default();
+    empty.visit_file(file);
+    empty.0.apply(text)
+}
+
 /// Where what macros make strings of is in a text.
 pub fn made_strings(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
@@ -493,6 +514,16 @@ mod tests {
         let mut places = Vec::new();
         leaves(text.parse().unwrap(), false, &mut places);
         places.into_iter().map(|place| &text[place]).collect()
+    }
+
+    #[test]
+    fn imports_of_nothing_go() {
+        let text = "use a::{b}; #[allow(unused)] pub use {}; fn f() { use {}; g() }";
+        let file = syn::parse_file(text).unwrap();
+        assert_eq!(
+            without_empty_imports(text, &file),
+            "use a::{b};  fn f() {  g() }"
+        );
     }
 
     #[test]

@@ -115,8 +115,8 @@ struct Rendered {
 struct Exported {
     name: String,
     /// Something else of the crate has the name too, and an import would mean both: the macro goes up in a module of its
-    /// own.
-    apart: bool,
+    /// own, which is called so.
+    apart: Option<String>,
 }
 
 /// What `use name;` means before a macro of that name: attributes of the compiler.
@@ -256,8 +256,10 @@ impl Pass<'_, '_, '_> {
         let mut text = self.edits.apply(self.text);
         if self.place.root {
             text.push('\n');
-            for Exported { name, .. } in self.exported.iter().filter(|exported| exported.apart) {
-                text += &format!("pub(crate) use {name}_macro::{name};\n");
+            for Exported { name, apart } in &self.exported {
+                if let Some(module) = apart {
+                    text += &format!("pub(crate) use {module}::{name};\n");
+                }
             }
         }
         Ok(Some(Rendered {
@@ -571,11 +573,9 @@ impl Pass<'_, '_, '_> {
                 apart,
             } in &rendered.exported
             {
-                let suffix = if *apart { "_macro" } else { "" };
-                self.edits.insert(
-                    end,
-                    format!("\npub(crate) use self::{name}::{exported}{suffix};"),
-                );
+                let passed_on = apart.as_ref().unwrap_or(exported);
+                self.edits
+                    .insert(end, format!("\npub(crate) use self::{name}::{passed_on};"));
             }
             self.exported.append(&mut rendered.exported);
         }
@@ -584,7 +584,14 @@ impl Pass<'_, '_, '_> {
 
     /// Makes a macro that was exported from the crate a name of its module; `child_module` passes it up to the root.
     fn export(&mut self, name: &str, end: usize) {
-        let apart = self.loader.taken.iter().any(|taken| taken == name);
+        let is_taken = |name: &str| self.loader.taken.iter().any(|taken| taken == name);
+        let apart = is_taken(name).then(|| {
+            let mut module = format!("{name}_macro");
+            while is_taken(&module) {
+                module.push('_');
+            }
+            module
+        });
         let import = if self.loader.renamed.iter().any(|renamed| renamed == name) {
             format!("pub(crate) use {name}_macro as {name};")
         } else {
@@ -592,10 +599,9 @@ impl Pass<'_, '_, '_> {
         };
         self.edits.insert(
             end,
-            if apart {
-                format!("\npub(crate) mod {name}_macro {{ {import} }}\n")
-            } else {
-                format!("\n{import}\n")
+            match &apart {
+                Some(module) => format!("\npub(crate) mod {module} {{ {import} }}\n"),
+                None => format!("\n{import}\n"),
             },
         );
         self.exported.push(Exported {

@@ -372,8 +372,8 @@ fn keep_apart(units: &mut [Unit], external: &BTreeSet<usize>) {
         return;
     };
     // What an import of all names brings the module of another crate would hide.
-    for name in rewrite::imported_whole(&text) {
-        let Some(&from) = units[0].dependencies.get(&name) else {
+    for path in rewrite::imported_whole(&text) {
+        let Some(&from) = units[0].dependencies.get(&path[0]) else {
             continue;
         };
         let texts: Vec<String> = units[from].texts().collect();
@@ -409,8 +409,12 @@ fn is_like_module(units: &[Unit], at: usize) -> bool {
     let may_be = DECLARING.map(|word| format!("pub {word} {name}"));
     let is_there = |text: String| may_be.iter().any(|declared| text.contains(declared));
     unit.texts().any(is_there)
-        && load::load(units, at, false)
-            .is_ok_and(|text| rewrite::has_type(&text, name, unit.edition))
+        && load::load(units, at, false).is_ok_and(|text| has_type(&text, name, unit.edition))
+}
+
+/// Whether the root of a crate has a module or a type that is called so.
+fn has_type(text: &str, name: &str, edition: u16) -> bool {
+    !rewrite::types(text, &[], [name], edition).is_empty()
 }
 
 /// Whether a module or a type of a text is called so.
@@ -440,10 +444,45 @@ fn namesakes(units: &[Unit], at: usize, text: &str) -> Namesakes {
         let is_value = |&of| from != name && is_value(units, of, name);
         crates.contains_key(name) && crates.get(from).is_some_and(is_value)
     });
+    let globs = rewrite::imported_whole(text);
+    let brought = globs.into_iter().filter_map(|path| {
+        let from = *crates.get(&path[0])?;
+        let others = crates.keys().filter(|name| **name != path[0]);
+        let found = brought(units, from, &path[1..], others.map(String::as_str));
+        (!found.is_empty()).then_some((path, found))
+    });
     Namesakes {
         modules: like.map(|(name, _)| name.clone()).collect(),
         values,
+        brought: brought.collect(),
     }
+}
+
+/// Which of some names a crate has for modules or types of one of its modules.
+fn brought<'n>(
+    units: &[Unit],
+    at: usize,
+    module: &[String],
+    names: impl Iterator<Item = &'n str>,
+) -> BTreeSet<String> {
+    let unit = &units[at];
+    let texts: Vec<String> = unit.texts().collect();
+    // Most crates have no such name.
+    let may_have = |name: &&str| {
+        let renamed = format!(" as {name}");
+        texts
+            .iter()
+            .any(|text| declares(text, name) || text.contains(&renamed))
+    };
+    let names: Vec<&str> = names.filter(may_have).collect();
+    if names.is_empty() {
+        return BTreeSet::new();
+    }
+    let text = load::load(units, at, false);
+    text.map_or_else(
+        |_| BTreeSet::new(),
+        |text| rewrite::types(&text, module, names, unit.edition),
+    )
 }
 
 /// Whether what a crate has by a name is a macro or a function, and nothing else.
@@ -456,8 +495,7 @@ fn is_value(units: &[Unit], at: usize, name: &str) -> bool {
     let texts: Vec<String> = unit.texts().collect();
     texts.iter().any(has_value)
         && !texts.iter().any(is_passed_on)
-        && load::load(units, at, false)
-            .is_ok_and(|text| !rewrite::has_type(&text, name, unit.edition))
+        && load::load(units, at, false).is_ok_and(|text| !has_type(&text, name, unit.edition))
 }
 
 /// A text with its header, laid out.
@@ -476,6 +514,7 @@ fn finish(
 ) -> Result<Finished> {
     // A crate of which nothing is left needs no mention.
     let file = syn::parse_file(text)?;
+    let text = &emit::without_empty_imports(text, &file);
     let modules: BTreeSet<String> = file
         .items
         .iter()

@@ -46,6 +46,8 @@ pub struct Namesakes {
     pub modules: BTreeSet<String>,
     /// What crates have with the names of others that is a macro or a function: `use first::name` hides no crate.
     pub values: BTreeSet<(String, String)>,
+    /// By the path before `::*`, what it brings from a crate with the names of others: `use first::*` hides these.
+    pub brought: BTreeMap<Vec<String>, BTreeSet<String>>,
 }
 
 /// What stands before a crate in the file and is in scope there.
@@ -172,8 +174,7 @@ struct Narrower<'a> {
 impl<'ast> Visit<'ast> for Narrower<'_> {
     fn visit_item_mod(&mut self, module: &'ast ItemMod) {
         let name = module.ident.to_string();
-        let of_macro = name.strip_suffix("_macro");
-        if of_macro.is_some_and(|name| self.defined.contains(name)) {
+        if of_macro(&name).is_some_and(|name| self.defined.contains(name)) {
             return;
         }
         self.visit_visibility(&module.vis);
@@ -356,15 +357,19 @@ fn split(import: &ItemUse, vis: &str, edits: &mut Edits) {
     }
 }
 
+/// The macro that a module may have been made for.
+fn of_macro(module: &str) -> Option<&str> {
+    module.trim_end_matches('_').strip_suffix("_macro")
+}
+
 /// Whether a `use` imports one of `macros`, or the module made for one.
 fn imports_macro(tree: &UseTree, macros: &BTreeSet<String>) -> bool {
     match tree {
         UseTree::Path(path) => imports_macro(&path.tree, macros),
         UseTree::Name(leaf) => {
             let name = leaf.ident.to_string();
-            let of_macro = name.strip_suffix("_macro");
             // The macro itself may be called as such a module is.
-            of_macro.is_some_and(|name| macros.contains(name))
+            of_macro(&name).is_some_and(|name| macros.contains(name))
                 || macros.contains(&name)
                 || macros.contains(&format!("{name}_macro"))
         }
@@ -413,11 +418,13 @@ fn find_passed_on(items: &[Item], names: &mut Names) {
 /// The names that a `use` brings, each with whether they come from another crate, or from an import that passes on what does.
 fn brought(tree: &UseTree, names: &Names) -> impl Iterator<Item = (String, bool)> {
     fn add(tree: &UseTree, names: &Names, of_crate: bool, found: &mut Vec<(String, bool)>) {
-        // `crate::name` is another crate where the root has `extern crate name`.
-        let is_crate = |name: &Ident| names.prelude.contains_key(&name.to_string());
+        // `crate::name` is another crate where the root has `extern crate name`, and so is what an import brought one as.
+        let is_crate = |name: &Ident| {
+            let name = name.to_string();
+            names.prelude.contains_key(&name) || names.passed_on.contains(&name)
+        };
         let mut leaf = |name: &Ident, new: &Ident| {
-            let is_known = names.passed_on.contains(&name.to_string());
-            found.push((new.to_string(), of_crate || is_crate(name) || is_known));
+            found.push((new.to_string(), of_crate || is_crate(name)));
         };
         match tree {
             UseTree::Path(path) => {
@@ -678,8 +685,8 @@ pub fn taken(text: &str, namesakes: &Namesakes) -> syn::Result<BTreeSet<String>>
     Ok(taken)
 }
 
-/// The first names of the paths that a program imports all names of.
-pub fn imported_whole(text: &str) -> BTreeSet<String> {
+/// The paths that a text imports all names of.
+pub fn imported_whole(text: &str) -> BTreeSet<Vec<String>> {
     let Ok(file) = syn::parse_file(text) else {
         return BTreeSet::new();
     };
@@ -689,23 +696,23 @@ pub fn imported_whole(text: &str) -> BTreeSet<String> {
 }
 
 #[derive(Default)]
-struct Globs(BTreeSet<String>);
+struct Globs(BTreeSet<Vec<String>>);
 
 impl<'ast> Visit<'ast> for Globs {
     fn visit_item_use(&mut self, import: &'ast ItemUse) {
-        fn add(tree: &UseTree, first: Option<&Ident>, found: &mut BTreeSet<String>) {
+        fn add(tree: &UseTree, before: &[String], found: &mut BTreeSet<Vec<String>>) {
             match tree {
-                UseTree::Path(path) => add(&path.tree, first.or(Some(&path.ident)), found),
+                UseTree::Path(path) => add(&path.tree, &below(before, &path.ident), found),
                 UseTree::Group(group) => {
                     for tree in &group.items {
-                        add(tree, first, found);
+                        add(tree, before, found);
                     }
                 }
-                UseTree::Glob(_) => found.extend(first.map(ToString::to_string)),
+                UseTree::Glob(_) => found.extend((!before.is_empty()).then(|| before.to_vec())),
                 UseTree::Name(_) | UseTree::Rename(_) => {}
             }
         }
-        add(&import.tree, None, &mut self.0);
+        add(&import.tree, &[], &mut self.0);
     }
 }
 
@@ -741,12 +748,23 @@ impl<'ast> Visit<'ast> for Pairs {
     }
 }
 
-/// Whether a crate has a module or a type that is called `name`.
-pub fn has_type(text: &str, name: &str, edition: u16) -> bool {
+/// Which of some names modules or types have in a module of a crate.
+pub fn types<'n>(
+    text: &str,
+    module: &[String],
+    names: impl IntoIterator<Item = &'n str>,
+    edition: u16,
+) -> BTreeSet<String> {
     let Ok(file) = syn::parse_file(text) else {
-        return false;
+        return BTreeSet::new();
     };
-    Modules::of(&file.items, edition, &Namesakes::default()).is_type(&[], name, true, DEPTH)
+    let modules = Modules::of(&file.items, edition, &Namesakes::default());
+    let Some(module) = modules.follow(&[], module, DEPTH) else {
+        return BTreeSet::new();
+    };
+    let names = names.into_iter();
+    let types = names.filter(|name| modules.is_type(&module, name, true, DEPTH));
+    types.map(str::to_owned).collect()
 }
 
 /// The names that an item declares where crates have theirs.
@@ -819,6 +837,7 @@ fn declare_use(
             if let [name] = before {
                 declared.extend(namesakes.modules.get(name).cloned());
             }
+            declared.extend(namesakes.brought.get(before).into_iter().flatten().cloned());
         }
     }
 }
@@ -1586,6 +1605,37 @@ mod tests {
     }
 
     #[test]
+    fn what_all_names_of_a_crate_bring_hides_another() {
+        let crates = ["a", "geom"].map(|of| (of.to_owned(), format!("crate::{of}_")));
+        let path = ["a", "b"].map(str::to_owned).to_vec();
+        let mut names = Names {
+            prelude: BTreeMap::from(crates),
+            namesakes: Namesakes {
+                brought: BTreeMap::from([(path, BTreeSet::from(["geom".to_owned()]))]),
+                ..Namesakes::default()
+            },
+            ..empty()
+        };
+        let text = "use a::b::*; fn f() { geom::x(); ::geom::x() } mod m { use super::*; fn g() { geom::x() } } \
+                    mod n { use a::*; fn h() { geom::x() } }";
+        let expected = "use crate::a_::b::*; fn f() { geom::x(); crate::geom_::x() } mod m { use super::*; fn g() { geom::x() } } \
+                    mod n { use crate::a_::*; fn h() { crate::geom_::x() } }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+        assert!(taken(text, &names.namesakes).unwrap().contains("geom"));
+        let text =
+            "pub mod m { pub mod n {} struct S; } pub use m as o; pub type T = u8; fn f() {}";
+        let of = |module: &[&str], names: [&'static str; 2]| {
+            let module: Vec<String> = module.iter().map(|&name| name.to_owned()).collect();
+            types(text, &module, names, 2021)
+                .into_iter()
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(of(&[], ["o", "f"]), ["o"]);
+        assert_eq!(of(&[], ["T", "n"]), ["T"]);
+        assert_eq!(of(&["o"], ["n", "S"]), ["n"]);
+    }
+
+    #[test]
     fn what_other_crates_have_is_passed_on_as_far_as_it_is_seen() {
         let text = "pub use geom::min; pub use geom::{Point, a::Line}; pub use crate::x;";
         let expected =
@@ -1599,6 +1649,9 @@ mod tests {
         let renamed = "pub extern crate geom as g; pub mod m { pub use crate::g::Point; }";
         let expected =
             "pub(crate) use crate::geom as g; pub mod m { pub(crate) use crate::g::Point; }";
+        assert_eq!(rewritten(renamed, "geom"), expected);
+        let renamed = "pub use geom as g; pub use g::Point;";
+        let expected = "pub(crate) use geom as g; pub(crate) use g::Point;";
         assert_eq!(rewritten(renamed, "geom"), expected);
     }
 
@@ -1615,8 +1668,8 @@ mod tests {
     fn imports_of_all_names_are_found() {
         let text =
             "use a::*; use ::b::{c::*, d}; use {e::f, g::*}; mod m { fn f() { use h::i::*; } }";
-        let found: Vec<String> = imported_whole(text).into_iter().collect();
-        assert_eq!(found, ["a", "b", "g", "h"]);
+        let found = imported_whole(text).into_iter().map(|path| path.join("::"));
+        assert_eq!(found.collect::<Vec<_>>(), ["a", "b::c", "g", "h::i"]);
     }
 
     #[test]
@@ -1647,15 +1700,12 @@ mod tests {
 
     #[test]
     fn a_type_of_a_crate_is_found_through_imports() {
-        assert!(has_type("pub mod a {}", "a", 2021));
-        assert!(has_type("mod b { pub struct a; } pub use b::a;", "a", 2021));
-        assert!(has_type("mod b { pub mod a {} } pub use b::*;", "a", 2021));
-        assert!(!has_type(
-            "mod a { pub fn a() {} } pub use a::a;",
-            "a",
-            2021
-        ));
-        assert!(!has_type("pub fn a() {}", "a", 2021));
+        let has_type = |text: &str| !types(text, &[], ["a"], 2021).is_empty();
+        assert!(has_type("pub mod a {}"));
+        assert!(has_type("mod b { pub struct a; } pub use b::a;"));
+        assert!(has_type("mod b { pub mod a {} } pub use b::*;"));
+        assert!(!has_type("mod a { pub fn a() {} } pub use a::a;"));
+        assert!(!has_type("pub fn a() {}"));
     }
 
     #[test]

@@ -3,6 +3,16 @@
 pub mod number;
 pub mod text;
 
+/// Raises the first to the second if that is larger.
+#[macro_export]
+macro_rules! raise {
+    ($value:expr, $to:expr) => {
+        if $value < $to {
+            $value = $to;
+        }
+    };
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

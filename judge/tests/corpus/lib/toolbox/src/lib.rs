@@ -1,0 +1,16 @@
+//! A library on top of another one, which it passes on by a name of its own.
+
+pub use base::number::gcd;
+pub use base::raise;
+pub use library as base;
+
+pub mod pick;
+mod pick_macro;
+
+/// Called like the crate.
+pub mod either {
+    /// Not that of the crate.
+    pub fn left(of: (u64, u64)) -> u64 {
+        of.0
+    }
+}

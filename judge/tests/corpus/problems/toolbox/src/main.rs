@@ -1,0 +1,33 @@
+//! All names of a library: among them are a macro that it passes on from another one, a macro called like a module, and a module called like
+//! a crate.
+
+use toolbox::*;
+
+mod inner {
+    use super::*;
+
+    pub fn first(pair: (u64, u64)) -> u64 {
+        either::left(pair)
+    }
+}
+
+fn main() {
+    let read = std::io::read_to_string(std::io::stdin()).expect("text");
+    let numbers = read
+        .split_whitespace()
+        .map(|word| word.parse().expect("a number"));
+    let numbers: Vec<u64> = numbers.collect();
+    let mut best = 0;
+    for &number in &numbers {
+        raise!(best, number);
+    }
+    let pair = (numbers[0], numbers[1]);
+    println!(
+        "{best} {} {}",
+        pick!(3, pair.0, pair.1),
+        gcd(pair.0, pair.1)
+    );
+    println!("{} {}", inner::first(pair), either::left(pair));
+    let side: ::either::Either<u64, u64> = ::either::Left(pair.1);
+    println!("{side:?}");
+}
