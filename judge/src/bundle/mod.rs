@@ -302,10 +302,11 @@ fn external(resolved: &mut Resolved, names: &[String]) -> Result<BTreeSet<usize>
                 .skip(1)
                 .map(|unit| unit.package.as_str())
                 .collect();
-            bail!(
-                "--external {given}: the program uses no such crate; it uses {}",
-                known.join(", ")
-            );
+            let known = match known.is_empty() {
+                true => "none".to_owned(),
+                false => known.join(", "),
+            };
+            bail!("--external {given}: the program uses no such crate; it uses {known}");
         };
         // It is called at the judge what it is called everywhere.
         if units[at].module != units[at].library_name {
@@ -371,6 +372,10 @@ fn keep_apart(units: &mut [Unit], external: &BTreeSet<usize>) {
     let Ok(mut taken) = rewrite::taken(&text, &namesakes(units, 0, &text)) else {
         return;
     };
+    // Where they have other names in the program, it imports them by these.
+    let dependencies = units[0].dependencies.iter();
+    let renamed = dependencies.filter(|(name, &at)| **name != units[at].module);
+    taken.extend(renamed.map(|(name, _)| name.clone()));
     // What an import of all names brings the module of another crate would hide.
     for path in rewrite::imported_whole(&text) {
         let Some(&from) = units[0].dependencies.get(&path[0]) else {
@@ -789,6 +794,11 @@ impl<'a> Parts<'a> {
             loaded: BTreeMap::new(),
             before: Before::of(units[0].texts()),
         };
+        // Those of a crate that the judge has may be in scope everywhere.
+        if units[0].texts().any(|text| text.contains("macro_use")) {
+            let texts = external.iter().flat_map(|&at| units[at].texts());
+            texts.for_each(|text| parts.before.hide(&text));
+        }
         let mut loaded = load_all(units, expands);
         for at in (1..units.len()).filter(|at| !external.contains(at)) {
             match loaded.remove(&at) {
@@ -1060,11 +1070,7 @@ impl<'a> Parts<'a> {
             let syn::Item::ExternCrate(item) = item else {
                 continue;
             };
-            if !item
-                .attrs
-                .iter()
-                .any(|attr| attr.path().is_ident("macro_use"))
-            {
+            if !rewrite::uses_macros(&item.attrs) {
                 continue;
             }
             let name = item.ident.to_string();

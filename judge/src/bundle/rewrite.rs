@@ -9,7 +9,7 @@ use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{Item, ItemMod, ItemUse, UseName, UseRename, UseTree, Visibility};
+use syn::{Attribute, Item, ItemMod, ItemUse, UseName, UseRename, UseTree, Visibility};
 
 use super::source::{self, Edits};
 
@@ -63,12 +63,16 @@ impl Before {
     pub fn of(texts: impl Iterator<Item = String>) -> Self {
         let mut found = Self::default();
         for text in texts {
-            let hiding =
-                defined(&text).filter(|name| STANDARD.split(' ').any(|other| other == name));
-            found.hiding.extend(hiding);
+            found.hide(&text);
             found.words.extend(source::words(&text).map(str::to_owned));
         }
         found
+    }
+
+    /// Adds the macros of a text that are called like those of the standard library.
+    pub fn hide(&mut self, text: &str) {
+        let is_standard = |name: &String| STANDARD.split(' ').any(|other| other == name);
+        self.hiding.extend(defined(text).filter(is_standard));
     }
 }
 
@@ -269,6 +273,8 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
                         };
                         edits.replace(range, format!("{vis} use {path} as {name};"));
                     }
+                    // The judge has it, and its macros are in scope everywhere.
+                    None if target != "self" && program_root && uses_macros(&item.attrs) => {}
                     _ => edits.delete(range),
                 }
             }
@@ -294,8 +300,8 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
                         vis = format!("pub(in {})", own_root(names));
                         edits.replace(import.vis.span().byte_range(), &vis);
                     }
-                    if !names.own && !names.leading_only {
-                        split(import, &vis, edits);
+                    if (!names.own || names.edition == 2015) && !names.leading_only {
+                        split(import, &vis, names.edition, edits);
                     }
                 }
                 let tokens = item.to_token_stream();
@@ -333,15 +339,26 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
     }
 }
 
+/// Whether the macros of a crate, or of a module, are in scope without a path.
+pub fn uses_macros(attrs: &[Attribute]) -> bool {
+    attrs.iter().any(|attr| attr.path().is_ident("macro_use"))
+}
+
 /// Makes `use {a, b};` one `use` for each: a path of the standard library comes to begin with `::`, which the compiler allows in braces, but
 /// `syn` does not.
-fn split(import: &ItemUse, vis: &str, edits: &mut Edits) {
+fn split(import: &ItemUse, vis: &str, edition: u16, edits: &mut Edits) {
     let UseTree::Group(group) = &import.tree else {
         return;
     };
-    if group.items.is_empty() || import.leading_colon.is_some() {
+    // In edition 2015 these lead from the root as all paths of imports do.
+    let leading = import
+        .leading_colon
+        .map(|colons| colons.span().byte_range());
+    let leads_out = leading.is_some() && edition != 2015;
+    if group.items.is_empty() || leads_out {
         return;
     }
+    leading.map(|colons| edits.delete(colons));
     let attrs = import.attrs.iter().map(ToTokens::to_token_stream);
     let attrs: TokenStream = attrs.collect();
     let next = format!("; {attrs} {vis} use ");
@@ -678,6 +695,9 @@ pub fn taken(text: &str, namesakes: &Namesakes) -> syn::Result<BTreeSet<String>>
     let mut taken = BTreeSet::new();
     for item in &file.items {
         declare(item, namesakes, &mut taken);
+        if let Item::ExternCrate(item) = item {
+            taken.extend(item.rename.iter().map(|(_, name)| name.to_string()));
+        }
     }
     for path in modules.0.keys() {
         taken.extend(modules.brought(path));
@@ -1228,7 +1248,10 @@ impl Walker<'_> {
 
     /// The trees of a `use`, each from its first name.
     fn use_tree(&self, trees: &[TokenTree], edits: &mut Edits) {
-        if let [TokenTree::Group(group)] = trees {
+        // `use ::{a, b};` of edition 2015 leads from the root as all imports do.
+        let of_2015 = self.names.edition == 2015 && colons(trees, 0);
+        let group = if of_2015 { &trees[2..] } else { trees };
+        if let [TokenTree::Group(group)] = group {
             let inner: Vec<TokenTree> = group.stream().into_iter().collect();
             for part in inner.split(|tree| punct(Some(tree), ',')) {
                 self.use_tree(part, edits);
@@ -1552,6 +1575,17 @@ mod tests {
             rewritten("fn f() { extern crate geom as g; extern crate geom; g::h(); m!(extern crate other;) }", "geom"),
             "fn f() { use crate::geom as g; use crate::geom as geom; g::h(); m!(extern crate other;) }"
         );
+        let named = taken(
+            "extern crate a; extern crate b as c;",
+            &Namesakes::default(),
+        );
+        assert_eq!(named.unwrap(), BTreeSet::from(["c".to_owned()]));
+        // Macros of a crate that the judge has come by no other way.
+        let text = "#[macro_use(f)] extern crate a; extern crate b;";
+        assert_eq!(
+            rewritten(text, "geom").trim(),
+            "#[macro_use(f)] extern crate a;"
+        );
     }
 
     #[test]
@@ -1787,5 +1821,15 @@ mod tests {
             "# [cfg (x)] pub (crate) use :: std :: { vec , rc :: Rc } ; \
              # [cfg (x)] pub (crate) use core :: fmt ; use crate :: a :: b ; use :: { c , d } ;"
         );
+        let found = |text: &str, own| {
+            names.edition = 2015;
+            names.own = own;
+            let found = rewrite(text, &mut names).unwrap();
+            found.parse::<TokenStream>().unwrap().to_string()
+        };
+        let mut found = found;
+        let expected = "use crate :: a :: c ; use crate :: a :: d :: e ;";
+        assert_eq!(found("use ::{c, d::e};", false), expected);
+        assert_eq!(found("use ::{c, d::e};", true), expected);
     }
 }

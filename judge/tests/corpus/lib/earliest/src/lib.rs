@@ -21,12 +21,17 @@ pub fn dyn(scale: &Scale) -> u32 {
 
 /// Paths began at the root, where a module may be called like the crate.
 mod earliest {
-    use Scale;
+    use prelude::*;
 
     /// Twice as much, and thrice.
     pub fn twice_and_thrice<S: Scale>(scale: &S) -> (u32, u32) {
         (scale.times(2), scale.times(3))
     }
+}
+
+pub mod prelude {
+    #[rustfmt::skip]
+    pub use ::{Scale};
 }
 
 macro_rules! scales {
