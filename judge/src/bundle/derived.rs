@@ -1,8 +1,9 @@
-//! Derives of procedural macros that the program does not need.
+//! Derives and attributes of procedural macros that the program does not need.
 //!
 //! A crate may derive with a procedural macro what a program never asks for: `thiserror::Error` for an error that it only unwraps. Such a
-//! derive is an impl like any other that no code is made for. Nobody sees what is in it, so all of them are taken out at once, and that
-//! counts only if the rest compiles and the compiler makes no other code of it.
+//! derive is an impl like any other that no code is made for. So may an attribute be on something that is never called, or change nothing
+//! that is in the code: that it is deprecated, or there since a version. Nobody sees what is in it, so all of them are taken out at once, and
+//! that counts only if the rest compiles and the compiler makes no other code of it.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,11 +19,12 @@ use syn::{Attribute, Item, ItemMacro, ItemUse, Path, Token, UseTree, Visibility}
 use super::compiler::Compiler;
 use super::source::{self, blank};
 
-/// What a procedural macro derives, and the attributes that it reads.
+/// What procedural macros derive, the attributes that these read, and those that are macros themselves.
 #[derive(Debug, Default, PartialEq)]
 pub struct Derives {
     names: BTreeSet<String>,
     attributes: BTreeSet<String>,
+    macros: BTreeSet<String>,
 }
 
 impl Derives {
@@ -37,11 +39,23 @@ impl Derives {
             self.attributes.extend(attributes.map(str::to_owned));
         }
         self.names.extend(declared_by_macros(text));
+        self.macros.extend(attribute_macros(text));
     }
 
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
+        self.names.is_empty() && self.macros.is_empty()
     }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.contains(name) || self.macros.contains(name)
+    }
+}
+
+/// The attributes that a text has procedural macros for.
+pub fn attribute_macros(text: &str) -> impl Iterator<Item = String> + '_ {
+    let declared = text.split("#[proc_macro_attribute]").skip(1);
+    let functions = declared.filter_map(|rest| Some(rest.split_once("fn ")?.1));
+    functions.filter_map(|rest| source::words(rest).next().map(str::to_owned))
 }
 
 /// What a text declares to be derived by calls of a macro of its own: `derive!(Name => …)`.
@@ -221,10 +235,10 @@ impl Found<'_> {
         let Some((name, way)) = path.split_last() else {
             return false;
         };
-        self.derives.names.contains(name) && self.ways.iter().any(|known| known == way)
+        self.derives.has(name) && self.ways.iter().any(|known| known == way)
     }
 
-    /// Whether a path of a derive is one of these macros.
+    /// Whether a path of a derive, or of an attribute, is one of these macros.
     fn is_one(&self, path: &Path) -> bool {
         let mut names = Vec::from_iter(path.leading_colon.map(|_| String::new()));
         names.extend(path.segments.iter().map(|of| of.ident.to_string()));
@@ -264,6 +278,17 @@ impl Found<'_> {
 
 impl<'ast> Visit<'ast> for Found<'_> {
     fn visit_item(&mut self, item: &'ast Item) {
+        let mut called = Called {
+            of: self,
+            found: Vec::new(),
+        };
+        match item {
+            Item::Mod(of) => of.attrs.iter().for_each(|of| called.visit_attribute(of)),
+            item => visit::visit_item(&mut called, item),
+        }
+        for range in called.found {
+            blank(&mut self.left, range);
+        }
         let attributes = match item {
             Item::Mod(of) => {
                 let outside = std::mem::take(&mut self.names);
@@ -285,6 +310,25 @@ impl<'ast> Visit<'ast> for Found<'_> {
             for range in read.found {
                 blank(&mut self.left, range);
             }
+        }
+    }
+}
+
+/// The attributes that are macros themselves.
+struct Called<'a, 'f> {
+    of: &'a Found<'f>,
+    found: Vec<Range<usize>>,
+}
+
+impl<'ast> Visit<'ast> for Called<'_, '_> {
+    fn visit_attribute(&mut self, attribute: &'ast Attribute) {
+        let path = attribute.path();
+        let name = path.segments.last().map(|of| of.ident.to_string());
+        // An import may have called it otherwise.
+        let is_plain = path.get_ident().is_some();
+        let is_macro = name.is_some_and(|name| is_plain || self.of.derives.macros.contains(&name));
+        if is_macro && !self.of.derives.macros.is_empty() && self.of.is_one(path) {
+            self.found.push(attribute.span().byte_range());
         }
     }
 }
@@ -369,6 +413,19 @@ mod tests {
         assert_eq!(
             becomes("mod x { pub use ::thiserror::*; pub use ::thiserror::Error as E; mod y { pub use ::thiserror::Error; } } mod m { use crate::x::Error; #[derive(Error)] struct A; #[derive(crate::x::Error, Copy)] struct B; }").unwrap(),
             "mod x { mod y { } } mod m { struct A; #[derive(Copy)] struct B; }"
+        );
+        let mut attributes = Derives::default();
+        attributes.add("#[proc_macro_attribute]\npub fn since(a: T, b: T) -> T { b }");
+        let own = |name: &str| name == "own";
+        let text = "mod m { use ::version::since as s; #[s(1)] fn f() { #[s(2)] fn g() {} } #[inline] #[::version::since(3)] mod n { #[s] trait T {} } \
+                    trait S { #[s] fn h(); #[since] fn i(); } } mod own { #[::version::since(4)] fn f() {} }";
+        let new = blanked(text, "version", &attributes, &own)
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            new.split_whitespace().collect::<Vec<_>>().join(" "),
+            "mod m { fn f() { fn g() {} } #[inline] mod n { #[s] trait T {} } \
+             trait S { fn h(); #[since] fn i(); } } mod own { #[::version::since(4)] fn f() {} }"
         );
         for text in [
             "mod own { use ::thiserror::Error; #[derive(Error)] struct A; }",

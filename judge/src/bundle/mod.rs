@@ -1132,12 +1132,12 @@ fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
 /// What a text has procedural macros for: attributes, derived traits, calls.
 fn procedural(text: &str) -> Vec<String> {
     let after = |mark| text.split(mark).skip(1);
-    let functions = after("proc_macro_attribute").chain(after("proc_macro]"));
-    let functions = functions.filter_map(|rest| Some(rest.split_once("fn ")?.1));
+    let functions = after("proc_macro]").filter_map(|rest| Some(rest.split_once("fn ")?.1));
     let first = |rest| source::words(rest).next().map(str::to_owned);
     functions
         .chain(after("proc_macro_derive("))
         .filter_map(first)
+        .chain(derived::attribute_macros(text))
         .chain(derived::declared_by_macros(text))
         .collect()
 }

@@ -358,7 +358,9 @@ fn split(import: &ItemUse, vis: &str, edition: u16, edits: &mut Edits) {
     if group.items.is_empty() || leads_out {
         return;
     }
-    leading.map(|colons| edits.delete(colons));
+    if let Some(colons) = leading {
+        edits.delete(colons);
+    }
     let attrs = import.attrs.iter().map(ToTokens::to_token_stream);
     let attrs: TokenStream = attrs.collect();
     let next = format!("; {attrs} {vis} use ");
