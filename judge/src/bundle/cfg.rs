@@ -12,6 +12,7 @@ use std::ffi::OsStr;
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use proc_macro2::{TokenStream, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprLit, Lit, Meta, Token};
 
@@ -236,9 +237,64 @@ fn join(word: &str, parts: Vec<Settled>, absorbing: Settled, neutral: Settled) -
     }
 }
 
+/// What a macro asks the compiler for that it gets from its caller, by what it asks with: `cfg!(feature = $name)`, `option_env!($name)`.
+pub fn asked_for_variable(body: TokenStream) -> Option<String> {
+    fn has_variable(stream: TokenStream) -> bool {
+        stream.into_iter().any(|tree| match tree {
+            TokenTree::Punct(punct) => punct.as_char() == '$',
+            TokenTree::Group(group) => has_variable(group.stream()),
+            _ => false,
+        })
+    }
+    let trees: Vec<TokenTree> = body.into_iter().collect();
+    trees.iter().enumerate().find_map(|(at, tree)| {
+        let TokenTree::Group(group) = tree else {
+            return None;
+        };
+        let before = |back: usize| at.checked_sub(back).map(|at| trees[at].to_string());
+        let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+        let asked = match (before(1).as_deref(), &inside[..]) {
+            // `#[cfg(…)]`, `#![cfg_attr(…)]`.
+            (Some("#"), [TokenTree::Ident(word), TokenTree::Group(of)]) => {
+                Some((word.to_string(), of.stream()))
+            }
+            (Some("!"), [TokenTree::Ident(word), TokenTree::Group(of)])
+                if before(2).as_deref() == Some("#") =>
+            {
+                Some((word.to_string(), of.stream()))
+            }
+            (Some("!"), _) => before(2).map(|name| (name, group.stream())),
+            _ => None,
+        };
+        let asked = asked.filter(|(name, of)| {
+            ["cfg", "cfg_attr", "option_env"].contains(&name.as_str()) && has_variable(of.clone())
+        });
+        let asked = asked.map(|(name, _)| name);
+        asked.or_else(|| asked_for_variable(group.stream()))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_macro_is_to_ask_for_may_be_unknown() {
+        let asked = |body: &str| asked_for_variable(body.parse().unwrap());
+        let of = |body: &str| asked(&format!("($x:tt) => {{ {body} }}"));
+        assert_eq!(of("cfg!(feature = $x)").as_deref(), Some("cfg"));
+        assert_eq!(of("{ #[cfg(not($x))] f() }").as_deref(), Some("cfg"));
+        assert_eq!(of("#![cfg_attr($x, a)]").as_deref(), Some("cfg_attr"));
+        assert_eq!(of("[option_env!($x)]").as_deref(), Some("option_env"));
+        for body in [
+            "env!($x)",
+            "cfg!(unix) && $x",
+            "#[$x] fn f() {}",
+            "a!(cfg, $x)",
+        ] {
+            assert_eq!(of(body), None, "{body}");
+        }
+    }
 
     #[test]
     fn what_holds_is_asked_of_the_crate_and_of_the_machine() {

@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{bail, Context, Result};
+use quote::ToTokens;
 
 mod borrowed;
 mod callers;
@@ -203,6 +204,7 @@ impl Asked<'_> {
         };
         let (written, mut notes) = temporaries::settled(&compiler, &text, whose)?;
         let text = written.unwrap_or(text);
+        parts.refuse_open_questions(&text)?;
         notes.extend(parts.notes(&text)?);
         let checks = self.resolved.checks.iter();
         notes.extend(checks.map(|setting| {
@@ -948,6 +950,39 @@ impl<'a> Parts<'a> {
         let units = &self.resolved.units;
         let unit = units.iter().find(|unit| unit.module == module);
         unit.unwrap_or(&units[0])
+    }
+
+    /// Refuses macros of one's own that ask for what they are called with, where cargo's answer is not that of plain `rustc`.
+    fn refuse_open_questions(&self, text: &str) -> Result<()> {
+        let units = &self.resolved.units;
+        let is_told = |what: &str| {
+            let mut own = units.iter().filter(|unit| unit.own);
+            own.any(|unit| match what {
+                "option_env" => !unit.variables.is_empty(),
+                _ => unit.cfg.flags().next().is_some(),
+            })
+        };
+        let file = syn::parse_file(text)?;
+        let is_own = |item: &&syn::Item| match item {
+            syn::Item::Mod(of) => self.unit(&of.ident.to_string()).own,
+            _ => true,
+        };
+        let mut found = None;
+        for item in file.items.iter().filter(is_own) {
+            source::macro_definitions(item.to_token_stream(), &mut |name, body| {
+                let what = cfg::asked_for_variable(body.stream());
+                if let Some(what) = what.filter(|what| is_told(what)) {
+                    found.get_or_insert((name.to_string(), what));
+                }
+            });
+        }
+        match found {
+            None => Ok(()),
+            Some((name, what)) => bail!(
+                "the macro `{name}` asks `{what}` for what it is called with, which cargo knows and a judge's compiler does not: \
+                 write out in it what it asks for"
+            ),
+        }
     }
 
     /// What somebody should know whose macros look at what they get.
