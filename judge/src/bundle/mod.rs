@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{bail, Context, Result};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
 mod borrowed;
@@ -458,11 +459,38 @@ fn namesakes(units: &[Unit], at: usize, text: &str) -> Namesakes {
         let found = brought(units, from, &path[1..], others.map(String::as_str));
         (!found.is_empty()).then_some((path, found))
     });
+    let own = crates.values().map(|&of| &units[of]);
+    let own = own.filter(|of| of.own).flat_map(Unit::texts);
+    let making = own.chain([text.to_owned()]).filter(|_| unit.own);
     Namesakes {
         modules: like.map(|(name, _)| name.clone()).collect(),
         values,
         brought: brought.collect(),
+        making: making.flat_map(|text| making_types(&text)).collect(),
     }
+}
+
+/// The macros of a text that make modules or types with names that they are called with.
+fn making_types(text: &str) -> Vec<String> {
+    fn is_made(tokens: TokenStream) -> bool {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        let is_variable = |tree: Option<&TokenTree>| matches!(tree, Some(TokenTree::Punct(p)) if p.as_char() == '$');
+        trees.iter().enumerate().any(|(at, tree)| match tree {
+            TokenTree::Ident(word) => {
+                DECLARING.iter().any(|other| word == other) && is_variable(trees.get(at + 1))
+            }
+            TokenTree::Group(group) => is_made(group.stream()),
+            _ => false,
+        })
+    }
+    let mut found = Vec::new();
+    if text.contains("macro_rules") {
+        let tokens = text.parse().unwrap_or_default();
+        source::macro_definitions(tokens, &mut |name, body| {
+            found.extend(is_made(body.stream()).then(|| name.to_string()));
+        });
+    }
+    found
 }
 
 /// Which of some names a crate has for modules or types of one of its modules.
@@ -952,7 +980,8 @@ impl<'a> Parts<'a> {
         unit.unwrap_or(&units[0])
     }
 
-    /// Refuses macros of one's own that ask for what they are called with, where cargo's answer is not that of plain `rustc`.
+    /// Refuses macros of one's own that ask for what they are called with, where cargo's answer is not that of plain `rustc`, and those of
+    /// libraries that pass on where their crate begins.
     fn refuse_open_questions(&self, text: &str) -> Result<()> {
         let units = &self.resolved.units;
         let is_told = |what: &str| {
@@ -969,6 +998,15 @@ impl<'a> Parts<'a> {
         };
         let mut found = None;
         for item in file.items.iter().filter(is_own) {
+            if let syn::Item::Mod(of) = item {
+                let unit = self.unit(&of.ident.to_string());
+                if of.ident == unit.module && rewrite::has_bare_root(item.to_token_stream()) {
+                    bail!(
+                        "{} passes `crate` on to a macro without a path, and in one file that is the program: pass on a path in it",
+                        unit.title()
+                    );
+                }
+            }
             source::macro_definitions(item.to_token_stream(), &mut |name, body| {
                 let what = cfg::asked_for_variable(body.stream());
                 if let Some(what) = what.filter(|what| is_told(what)) {

@@ -48,6 +48,8 @@ pub struct Namesakes {
     pub values: BTreeSet<(String, String)>,
     /// By the path before `::*`, what it brings from a crate with the names of others: `use first::*` hides these.
     pub brought: BTreeMap<Vec<String>, BTreeSet<String>>,
+    /// Macros that make modules or types with names that they are called with.
+    pub making: BTreeSet<String>,
 }
 
 /// What stands before a crate in the file and is in scope there.
@@ -379,6 +381,26 @@ fn split(import: &ItemUse, vis: &str, edition: u16, edits: &mut Edits) {
 /// The macro that a module may have been made for.
 fn of_macro(module: &str) -> Option<&str> {
     module.trim_end_matches('_').strip_suffix("_macro")
+}
+
+/// Whether `crate` or `$crate` stands alone among tokens, for a macro that puts a path behind it: no module can be passed on so.
+pub fn has_bare_root(tokens: TokenStream) -> bool {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_word = |at: Option<usize>, words: &[&str]| {
+        let tree = at.and_then(|at| trees.get(at));
+        matches!(tree, Some(TokenTree::Ident(word)) if words.iter().any(|other| word == other))
+    };
+    (0..trees.len()).any(|at| {
+        let before = at.checked_sub(1);
+        match &trees[at] {
+            TokenTree::Ident(word) if word == "crate" => {
+                !colons(&trees, at + 1) && !is_word(before, &["in", "extern"])
+            }
+            // `pub(crate)`.
+            TokenTree::Group(group) => !is_word(before, &["pub"]) && has_bare_root(group.stream()),
+            _ => false,
+        }
+    })
 }
 
 /// Whether a `use` imports one of `macros`, or the module made for one.
@@ -802,8 +824,30 @@ fn declare(item: &Item, namesakes: &Namesakes, declared: &mut BTreeSet<String>) 
             declare_use(&i.tree, &[], namesakes, declared);
             true
         }
+        Item::Macro(i) => {
+            let name = i.mac.path.segments.last();
+            let name = name.map_or(String::new(), |of| of.ident.to_string());
+            if namesakes.making.contains(&name) {
+                bare_words(i.mac.tokens.clone(), declared);
+            }
+            true
+        }
         _ => false,
     };
+}
+
+/// The words among tokens that no path goes on behind.
+fn bare_words(tokens: TokenStream, found: &mut BTreeSet<String>) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Ident(word) if !colons(&trees, at + 1) => {
+                found.insert(word.to_string());
+            }
+            TokenTree::Group(group) => bare_words(group.stream(), found),
+            _ => {}
+        }
+    }
 }
 
 /// The names that an import declares, behind some of its path.
@@ -1569,6 +1613,35 @@ mod tests {
         // A crate may do the same.
         let text = format!("macro_rules! println {{ () => {{}} }} {text}");
         assert_eq!(rewrite(&text, &mut names).unwrap(), text);
+    }
+
+    #[test]
+    fn what_a_macro_makes_by_name_hides_a_crate() {
+        let mut names = Names {
+            prelude: BTreeMap::from([("geom".to_owned(), "crate::geom_".to_owned())]),
+            namesakes: Namesakes {
+                making: BTreeSet::from(["make".to_owned()]),
+                ..Namesakes::default()
+            },
+            ..empty()
+        };
+        let text = "mod a { make!(geom); fn f() { geom::x() } } mod b { make!(y, geom::T); fn f() { geom::x() } } mod c { show!(geom); fn f() { geom::x() } }";
+        let expected = "mod a { make!(geom); fn f() { geom::x() } } mod b { use crate::geom_::{self as geom};\nmake!(y, geom::T); fn f() { crate::geom_::x() } } \
+                        mod c { show!(geom); fn f() { crate::geom_::x() } }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_root_alone_is_no_path() {
+        let is_bare = |text: &str| has_bare_root(text.parse().unwrap());
+        for text in [
+            "macro_rules! m { () => { $crate::n!(@ $crate x) } }",
+            "fn f() { root!(crate) }",
+        ] {
+            assert!(is_bare(text), "{text}");
+        }
+        let text = "pub(crate) mod m { pub(in crate::m) use crate::{a}; extern crate b; macro_rules! n { () => { $crate::f!(crate::x) } } }";
+        assert!(!is_bare(text));
     }
 
     #[test]
