@@ -182,6 +182,19 @@ fn names_that_something_else_has() {
 }
 
 #[test]
+fn names_that_a_library_passes_on() {
+    let text = bundles("toolbox");
+    assert!(text.contains("mod either_ {"), "{text}");
+    assert!(text.contains("use crate::library as base;"), "{text}");
+}
+
+#[test]
+fn attributes_of_procedural_macros() {
+    let text = bundles("texts");
+    assert!(!text.contains("rustversion"));
+}
+
+#[test]
 fn a_library_of_an_older_edition() {
     let text = bundles("older");
     // What means the same in edition 2021.

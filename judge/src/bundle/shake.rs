@@ -671,7 +671,9 @@ impl<'a> Shaker<'a> {
                 Ok(code) => return Ok(Some(code)),
                 Err(said) => Some(said),
             };
-            let errors = || said.iter().flatten();
+            // It ends with how many there are, which is one without a place.
+            let is_error = |said: &&Diagnostic| said.is_error() && said.places().next().is_some();
+            let errors = || said.iter().flatten().filter(is_error);
             if let (Some(error), false) = (
                 errors().find(|error| error.code == BARE_TRAIT_OBJECT),
                 self.effort.is_migrated.get(),
