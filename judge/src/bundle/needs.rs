@@ -136,7 +136,7 @@ pub fn missed(
     all
 }
 
-/// What was removed although some functions call it.
+/// What was removed although some functions call it, and the methods of types that others call.
 pub fn called(
     index: &Index,
     names: &Names,
@@ -144,17 +144,18 @@ pub fn called(
     known: &Known,
     removed: &BTreeSet<usize>,
     callers: &[usize],
+    of_methods: &[usize],
 ) -> Vec<usize> {
     let look = Look::new(index, names, calls, known, removed);
+    let methods = of_methods.iter().filter_map(|&n| look.calls(n)).flatten();
+    let methods = methods.filter(|&n| index.nodes[n].kind == Kind::Inherent);
+    let mut found: Vec<usize> = methods.collect();
     let own = callers.iter().filter_map(|&n| calls.of(n));
     let names = callers.iter().map(|&n| index.nodes[n].name.as_str());
     let names: BTreeSet<&str> = names.collect();
     let loose = names.into_iter().filter_map(|name| calls.loose_of(name));
     let bodies: Vec<&Body> = own.chain(loose).collect();
-    let mut found = bodies
-        .iter()
-        .flat_map(|body| look.wanted_by(body))
-        .collect::<Vec<_>>();
+    found.extend(bodies.iter().flat_map(|body| look.wanted_by(body)));
     // The types that functions are called with.
     let texts = bodies
         .iter()
@@ -1615,7 +1616,7 @@ mod tests {
             let callers: Vec<usize> = callers.map(|(n, _)| n).collect();
             let all = (0..index.nodes.len()).collect();
             let known = Known::default();
-            let found = super::called(&index, &names, &calls, &known, &all, &callers);
+            let found = super::called(&index, &names, &calls, &known, &all, &callers, &[]);
             let of = |n: usize| {
                 let block = index.nodes[n].parent.map(|n| &index.nodes[n].head);
                 let block = block.map_or("", |head| index.text_at(head).trim());

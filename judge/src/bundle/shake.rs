@@ -1146,19 +1146,20 @@ impl<'a> Shaker<'a> {
         callers.extend(stay);
         let removed = gone.difference(&self.gone).copied().collect();
         let (index, names, calls) = (&self.index, &self.names, &self.calls);
-        let called =
-            |callers: &[usize]| needs::called(index, names, calls, &self.needs, &removed, callers);
         // An impl that stays may be dead with its type. It goes if it names what is gone, but not if it calls a method that is.
         let nodes = index.nodes.iter().enumerate();
-        let in_impls =
-            nodes.filter(|(n, node)| node.kind == Kind::Implemented && !index.is_in(*n, gone));
-        let in_impls: Vec<usize> = in_impls.map(|(n, _)| n).collect();
-        let mut found = called(&in_impls);
-        found.retain(|&n| index.nodes[n].kind == Kind::Inherent);
-        if !callers.is_empty() {
-            found.extend(called(&callers));
-        }
-        found
+        let in_impls = nodes.filter(|(_, node)| node.kind == Kind::Implemented);
+        let in_impls = in_impls.map(|(n, _)| n).filter(|&n| !index.is_in(n, gone));
+        let in_impls: Vec<usize> = in_impls.collect();
+        needs::called(
+            index,
+            names,
+            calls,
+            &self.needs,
+            &removed,
+            &callers,
+            &in_impls,
+        )
     }
 
     /// With the imports that nothing names when the rest is gone: the compiler would call them unused in the next round.
