@@ -16,6 +16,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprLit, Lit, Meta, Token};
 
+use super::source;
+
 /// What is set for a crate.
 #[derive(Clone, Default)]
 pub struct CfgSet {
@@ -239,13 +241,6 @@ fn join(word: &str, parts: Vec<Settled>, absorbing: Settled, neutral: Settled) -
 
 /// What a macro asks the compiler for that it gets from its caller, by what it asks with: `cfg!(feature = $name)`, `option_env!($name)`.
 pub fn asked_for_variable(body: TokenStream) -> Option<String> {
-    fn has_variable(stream: TokenStream) -> bool {
-        stream.into_iter().any(|tree| match tree {
-            TokenTree::Punct(punct) => punct.as_char() == '$',
-            TokenTree::Group(group) => has_variable(group.stream()),
-            _ => false,
-        })
-    }
     let trees: Vec<TokenTree> = body.into_iter().collect();
     trees.iter().enumerate().find_map(|(at, tree)| {
         let TokenTree::Group(group) = tree else {
@@ -267,7 +262,8 @@ pub fn asked_for_variable(body: TokenStream) -> Option<String> {
             _ => None,
         };
         let asked = asked.filter(|(name, of)| {
-            ["cfg", "cfg_attr", "option_env"].contains(&name.as_str()) && has_variable(of.clone())
+            ["cfg", "cfg_attr", "option_env"].contains(&name.as_str())
+                && source::has_variable(of.clone())
         });
         let asked = asked.map(|(name, _)| name);
         asked.or_else(|| asked_for_variable(group.stream()))

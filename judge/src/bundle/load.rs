@@ -865,13 +865,6 @@ impl Pass<'_, '_, '_> {
 
     /// cfg inside a macro's tokens: settled, but still an attribute, because the macro may match on it.
     fn macro_tokens(&mut self, tokens: TokenStream, definition: bool) {
-        fn has_variable(stream: TokenStream) -> bool {
-            stream.into_iter().any(|tree| match tree {
-                TokenTree::Punct(punct) => punct.as_char() == '$',
-                TokenTree::Group(group) => has_variable(group.stream()),
-                _ => false,
-            })
-        }
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         // A contestant's macros may take it for an argument by name, as `println` does.
         if !definition && !self.loader.unit.own {
@@ -893,7 +886,7 @@ impl Pass<'_, '_, '_> {
                 }
             }
             // What a macro puts in for a variable is not known here.
-            let known = || !has_variable(inside.clone());
+            let known = || !source::has_variable(inside.clone());
             if (punct(1, '#') || punct(1, '!') && punct(2, '#')) && known() {
                 match syn::parse2::<Meta>(inside.clone()) {
                     Ok(Meta::List(list))

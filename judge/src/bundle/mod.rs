@@ -908,7 +908,7 @@ impl<'a> Parts<'a> {
             .flat_map(|text| procedural(&text))
             .collect();
         let own = units.iter().filter(|unit| unit.own).flat_map(Unit::texts);
-        let own: Vec<String> = own.collect();
+        let own: Vec<String> = own.map(|text| source::without_comments(&text)).collect();
         let words: BTreeSet<&str> = own.iter().flat_map(|text| source::words(text)).collect();
         names.retain(|name| words.contains(name.as_str()));
         names

@@ -448,6 +448,15 @@ pub fn macro_definitions(stream: TokenStream, then: &mut dyn FnMut(&Ident, &Grou
     }
 }
 
+/// Whether there is a `$` among tokens of a macro's definition.
+pub fn has_variable(stream: TokenStream) -> bool {
+    stream.into_iter().any(|tree| match tree {
+        TokenTree::Punct(punct) => punct.as_char() == '$',
+        TokenTree::Group(group) => has_variable(group.stream()),
+        _ => false,
+    })
+}
+
 /// The group at this place holds what a macro is called with, or its definition.
 pub fn is_macro(trees: &[TokenTree], at: usize) -> bool {
     let bang = |at: usize| matches!(&trees[at], TokenTree::Punct(punct) if punct.as_char() == '!');
