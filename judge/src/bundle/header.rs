@@ -254,7 +254,7 @@ impl Generics {
 
     /// What must hold where it gets these arguments, and is called on such a type.
     pub fn asks(&self, itself: Option<&Type>, arguments: &PathArguments) -> Vec<Bound> {
-        let mut bindings = self.bindings(arguments);
+        let mut bindings = bindings(&self.parameters, arguments);
         bindings.extend(itself.map(|of| ("Self".to_owned(), of.clone())));
         self.asked(&bindings)
     }
@@ -266,16 +266,16 @@ impl Generics {
             .filter_map(|bound| bound.with(&self.parameters, bindings))
             .collect()
     }
+}
 
-    /// What the parameters stand for.
-    fn bindings(&self, arguments: &PathArguments) -> BTreeMap<String, Type> {
-        let pairs = self.parameters.iter().zip(given(arguments));
-        let types = pairs.filter_map(|(name, given)| match given {
-            GenericArgument::Type(of) => Some((name.clone(), of.clone())),
-            _ => None,
-        });
-        types.collect()
-    }
+/// What parameters stand for.
+fn bindings(parameters: &[String], arguments: &PathArguments) -> BTreeMap<String, Type> {
+    let pairs = parameters.iter().zip(given(arguments));
+    let types = pairs.filter_map(|(name, given)| match given {
+        GenericArgument::Type(of) => Some((name.clone(), of.clone())),
+        _ => None,
+    });
+    types.collect()
 }
 
 /// What types and constants are called that something takes.
@@ -449,7 +449,7 @@ impl VisitMut for Expanded<'_> {
             return;
         }
         let mut inner = stands_for.clone();
-        let bindings = generics.bindings(&last.arguments);
+        let bindings = bindings(&generics.parameters, &last.arguments);
         let mut found = Parameters {
             parameters: &generics.parameters,
             bindings: &bindings,
@@ -658,21 +658,19 @@ impl Header {
         of_trait: &PathSegment,
         parameters: &[String],
     ) -> Bound {
-        let given = self.of_trait.iter().flat_map(|of| given(&of.arguments));
-        let given = parameters.iter().zip(given);
-        let given = given.filter_map(|(name, given)| match given {
-            GenericArgument::Type(of) => Some((name.clone(), of.clone())),
-            _ => None,
-        });
-        let mut bindings: BTreeMap<String, Type> = given.collect();
-        bindings.insert("Self".to_owned(), self.for_type.clone());
-        let bound = Bound {
+        let bound = |for_type: &Type| Bound {
             of_trait: of_trait.clone(),
-            for_type: syn::parse_quote!(Self),
+            for_type: for_type.clone(),
         };
-        let mut bound = bound.with(parameters, &bindings).unwrap_or(bound);
-        bound.for_type = for_type.clone();
-        bound
+        let mut known = BTreeMap::from([("Self".to_owned(), self.for_type.clone())]);
+        // What is called like a parameter of the trait is another in the type.
+        let written = bound(for_type);
+        let for_type = written.with(&[], &known).unwrap_or(written).for_type;
+        let own = self.of_trait.iter();
+        known.extend(own.flat_map(|of| bindings(parameters, &of.arguments)));
+        let asked = bound(&syn::parse_quote!(Self));
+        let asked = asked.with(parameters, &known).unwrap_or(asked);
+        Bound { for_type, ..asked }
     }
 
     /// Whether a method of this impl may be called on a value of a type: on itself, on what it refers to, or on a reference to it. The

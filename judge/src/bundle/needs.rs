@@ -144,10 +144,10 @@ pub fn called(
     known: &Known,
     removed: &BTreeSet<usize>,
     callers: &[usize],
-    of_methods: &[usize],
+    others: &[usize],
 ) -> Vec<usize> {
     let look = Look::new(index, names, calls, known, removed);
-    let methods = of_methods.iter().filter_map(|&n| look.calls(n)).flatten();
+    let methods = others.iter().filter_map(|&n| look.calls(n)).flatten();
     let methods = methods.filter(|&n| index.nodes[n].kind == Kind::Inherent);
     let mut found: Vec<usize> = methods.collect();
     let own = callers.iter().filter_map(|&n| calls.of(n));
@@ -1565,7 +1565,8 @@ mod tests {
                     impl Debug for C { fn fmt(&self) {} } impl Clone for A { fn clone(&self) {} } \
                     struct D { d: <A as I>::Of } impl I for A { type Of = u8; } \
                     trait J<X>: K<X> { type L: K<X>; } trait K<X> {} impl<X> J<X> for A { type L = B; } impl<X> K<[X]> for A {} impl K<u8> for A {} \
-                    impl J<[u8]> for B { type L = A; } impl K<[u8]> for B {} impl K<u8> for B {}";
+                    impl J<[u8]> for B { type L = A; } impl K<[u8]> for B {} impl K<u8> for B {} \
+                    impl J<u8> for V<C> { type L = W<Self>; } impl K<u8> for W<V<C>> {} impl K<u8> for W<C> {} struct V<X>(X); struct W<X>(X);";
         let index = Index::new(text).unwrap();
         let is_mark =
             |node: &Node| ["Eq", "T", "J"].map(|name| node.of_trait().is_some_and(|of| of == name));
@@ -1598,6 +1599,7 @@ mod tests {
                 "impl I for A",
                 "impl<X> K<[X]> for A",
                 "impl K<[u8]> for B",
+                "impl K<u8> for W<V<C>>",
             ]
         );
     }

@@ -1896,13 +1896,12 @@ mod tests {
             "# [cfg (x)] pub (crate) use :: std :: { vec , rc :: Rc } ; \
              # [cfg (x)] pub (crate) use core :: fmt ; use crate :: a :: b ; use :: { c , d } ;"
         );
-        let found = |text: &str, own| {
+        let mut found = |text: &str, own| {
             names.edition = 2015;
             names.own = own;
             let found = rewrite(text, &mut names).unwrap();
             found.parse::<TokenStream>().unwrap().to_string()
         };
-        let mut found = found;
         let expected = "use crate :: a :: c ; use crate :: a :: d :: e ;";
         assert_eq!(found("use ::{c, d::e};", false), expected);
         assert_eq!(found("use ::{c, d::e};", true), expected);
