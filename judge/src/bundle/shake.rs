@@ -1609,6 +1609,30 @@ mod tests {
     }
 
     #[test]
+    fn with_all_checks_it_is_the_same_text() {
+        // That `H` is dead the compiler tells, and then that `f` is imported for nothing.
+        let text = "#[allow(warnings)] mod lib { pub mod a { pub fn f() -> u8 { 1 } } \
+                    mod b { use super::a::f; const H: fn() -> u8 = f; \
+                    pub fn g() -> u8 { assert!(stringify!(f) != stringify!(H)); super::a::f() } } pub use self::b::g; }\n\
+                    fn main() { println!(\"{}\", lib::g()); }\n";
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler {
+            rustc: super::super::resolve::rustc(),
+            externs: Vec::new(),
+            scratch: scratch.path().to_owned(),
+        };
+        let shaken = |effort: &Effort| {
+            let is_right = |_: &str, _: &str| Ok(true);
+            let found = shake(&compiler, text, "2021", effort, &is_right).unwrap();
+            (found, effort.is_unchecked.get())
+        };
+        let (quick, careful) = (shaken(&Effort::default()), shaken(&Effort::of_all_checks()));
+        assert!(!quick.0.contains("use super::a::f;"), "{}", quick.0);
+        assert_eq!(quick.0, careful.0);
+        assert_eq!((quick.1, careful.1), (true, false));
+    }
+
+    #[test]
     #[cfg(target_pointer_width = "64")]
     fn what_is_used_elsewhere_is_not_dead() {
         let text = "fn a() {} #[cfg(target_pointer_width = \"64\")] fn b() {} #[cfg(target_pointer_width = \"32\")] fn c() {}";
