@@ -32,6 +32,7 @@ use super::chains;
 use super::expand::{self, Macro};
 use super::older;
 use super::resolve::Unit;
+use super::rewrite;
 use super::source::{self, Edits};
 
 /// Loads one of the crates; with `expands`, item macros are expanded.
@@ -52,6 +53,9 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
     let texts: Vec<String> = unit.texts().collect();
     if !unit.own || texts.iter().any(|text| text.contains("macro_export")) {
         loader.taken = texts.iter().flat_map(|text| names_in(text)).collect();
+        let importing = texts.iter().filter(|text| text.contains("use crate::"));
+        let imported = importing.flat_map(|text| imported_where_defined(text));
+        loader.taken.extend(imported);
     }
     let place = Place {
         file: unit.root.clone(),
@@ -155,7 +159,7 @@ struct Loader<'a> {
     expands: bool,
     /// The `macro_rules!` in scope, the latest last.
     macros: Vec<(String, Rc<Macro>)>,
-    /// Names of functions, constants and modules: a macro that has one of these goes up apart.
+    /// Names of functions, constants and modules, and of macros that their own modules import: a macro that has one of these goes up apart.
     taken: Vec<String>,
     /// Exported macros with names of [`ATTRIBUTES`]: each is defined as `name_macro`.
     renamed: Vec<String>,
@@ -1346,6 +1350,37 @@ fn names_in(text: &str) -> Vec<String> {
     names
 }
 
+/// The macros of a file that the module imports from the root in which they are defined.
+fn imported_where_defined(text: &str) -> Vec<String> {
+    fn add(items: &[Item], found: &mut Vec<String>) {
+        let imports = items.iter().filter_map(|item| match item {
+            Item::Use(import) => Some(rewrite::pairs(&import.tree)),
+            _ => None,
+        });
+        let from_root = imports.flatten().filter(|(first, _)| first == "crate");
+        let from_root: Vec<String> = from_root.map(|(_, name)| name).collect();
+        for item in items {
+            match item {
+                Item::Macro(item) => {
+                    let name = item.ident.as_ref().map(ToString::to_string);
+                    found.extend(name.filter(|name| from_root.contains(name)));
+                }
+                Item::Mod(module) => {
+                    let items = module.content.as_ref().map_or(&[][..], |(_, items)| items);
+                    add(items, found);
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    if text.contains("macro_export") {
+        let file = syn::parse_file(text);
+        add(&file.map_or(Vec::new(), |file| file.items), &mut found);
+    }
+    found
+}
+
 fn visit_all(pass: &mut Pass, attrs: &[Attribute]) {
     for attr in attrs {
         pass.visit_attribute(attr);
@@ -1821,6 +1856,16 @@ mod tests {
             loaded("#[macro_export] macro_rules! warn { () => { warn!(1) }; ($x:tt) => {} } fn g() { warn!(); a!(warn!()); }"),
             "macro_rules!warn_macro{()=>{warn_macro!(1)};($x:tt)=>{}}pub(crate)usewarn_macroaswarn;fng(){warn_macro!();a!(warn_macro!());}"
         );
+    }
+
+    #[test]
+    fn a_module_may_import_its_own_macro_from_the_root() {
+        let text = "mod a { use crate::{b, m}; #[macro_export] macro_rules! m { () => {} } #[macro_export] macro_rules! n { () => {} } }
+            mod c { use crate::n; }";
+        let expected = "moda{usecrate::{b,m};macro_rules!m{()=>{}}pub(crate)modm_macro{pub(crate)usem;}\
+                        macro_rules!n{()=>{}}pub(crate)usen;}\
+                        pub(crate)useself::a::m_macro;pub(crate)useself::a::n;modc{usecrate::n;}pub(crate)usem_macro::m;";
+        assert_eq!(loaded(text), expected);
     }
 
     #[test]

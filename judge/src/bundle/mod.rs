@@ -461,36 +461,62 @@ fn namesakes(units: &[Unit], at: usize, text: &str) -> Namesakes {
     });
     let own = crates.values().map(|&of| &units[of]);
     let own = own.filter(|of| of.own).flat_map(Unit::texts);
-    let making = own.chain([text.to_owned()]).filter(|_| unit.own);
+    let own = own.chain([text.to_owned()]).filter(|_| unit.own);
+    let (mut making, mut macros) = (BTreeSet::new(), Vec::new());
+    for text in own.filter(|text| text.contains("macro_rules")) {
+        let tokens = text.parse().unwrap_or_default();
+        source::macro_definitions(tokens, &mut |name, body| {
+            making.extend(makes_types(body.stream()).then(|| name.to_string()));
+            macros.push((name.to_string(), body.stream()));
+        });
+    }
+    let mut enclosing = BTreeSet::new();
+    loop {
+        let size = enclosing.len();
+        for (name, rules) in &macros {
+            if !enclosing.contains(name) && encloses(rules.clone(), &enclosing) {
+                enclosing.insert(name.clone());
+            }
+        }
+        if enclosing.len() == size {
+            break;
+        }
+    }
     Namesakes {
         modules: like.map(|(name, _)| name.clone()).collect(),
         values,
         brought: brought.collect(),
-        making: making.flat_map(|text| making_types(&text)).collect(),
+        making,
+        enclosing,
     }
 }
 
-/// The macros of a text that make modules or types with names that they are called with.
-fn making_types(text: &str) -> Vec<String> {
-    fn is_made(tokens: TokenStream) -> bool {
-        let trees: Vec<TokenTree> = tokens.into_iter().collect();
-        let is_variable = |tree: Option<&TokenTree>| matches!(tree, Some(TokenTree::Punct(p)) if p.as_char() == '$');
-        trees.iter().enumerate().any(|(at, tree)| match tree {
-            TokenTree::Ident(word) => {
-                DECLARING.iter().any(|other| word == other) && is_variable(trees.get(at + 1))
-            }
-            TokenTree::Group(group) => is_made(group.stream()),
-            _ => false,
-        })
-    }
-    let mut found = Vec::new();
-    if text.contains("macro_rules") {
-        let tokens = text.parse().unwrap_or_default();
-        source::macro_definitions(tokens, &mut |name, body| {
-            found.extend(is_made(body.stream()).then(|| name.to_string()));
-        });
-    }
-    found
+/// Whether a macro makes modules or types with names that it is called with.
+fn makes_types(rules: TokenStream) -> bool {
+    let trees: Vec<TokenTree> = rules.into_iter().collect();
+    trees.iter().enumerate().any(|(at, tree)| match tree {
+        TokenTree::Ident(word) => {
+            DECLARING.iter().any(|other| word == other) && rewrite::punct(trees.get(at + 1), '$')
+        }
+        TokenTree::Group(group) => makes_types(group.stream()),
+        _ => false,
+    })
+}
+
+/// Whether a macro puts something that it is called with into a module, or calls one of these that does.
+fn encloses(rules: TokenStream, others: &BTreeSet<String>) -> bool {
+    let trees: Vec<TokenTree> = rules.into_iter().collect();
+    let takes_variable = |at: usize| source::has_variable(trees[at].clone().into());
+    trees.iter().enumerate().any(|(at, tree)| match tree {
+        TokenTree::Ident(word) if word == "mod" => {
+            rewrite::module_block(&trees, at).is_some_and(takes_variable)
+        }
+        TokenTree::Ident(word) if rewrite::punct(trees.get(at + 1), '!') => {
+            at + 2 < trees.len() && others.contains(&word.to_string()) && takes_variable(at + 2)
+        }
+        TokenTree::Group(group) => encloses(group.stream(), others),
+        _ => false,
+    })
 }
 
 /// Which of some names a crate has for modules or types of one of its modules.
@@ -981,7 +1007,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Refuses macros of one's own that ask for what they are called with, where cargo's answer is not that of plain `rustc`, and those of
-    /// libraries that pass on where their crate begins.
+    /// libraries that pass on where their crate begins, or look at it in what others call them with.
     fn refuse_open_questions(&self, text: &str) -> Result<()> {
         let units = &self.resolved.units;
         let is_told = |what: &str| {
@@ -996,16 +1022,26 @@ impl<'a> Parts<'a> {
             syn::Item::Mod(of) => self.unit(&of.ident.to_string()).own,
             _ => true,
         };
+        // A rule that nobody came to may be gone.
+        let libraries = units.iter().skip(1).filter(|unit| unit.own);
+        let for_root = libraries.map(|unit| {
+            let macros = unit.texts().flat_map(|text| rewrite::rules_for_root(&text));
+            (unit, macros.collect())
+        });
+        let for_root: Vec<(&Unit, BTreeSet<String>)> = for_root.collect();
         let mut found = None;
         for item in file.items.iter().filter(is_own) {
-            if let syn::Item::Mod(of) = item {
-                let unit = self.unit(&of.ident.to_string());
-                if of.ident == unit.module && rewrite::has_bare_root(item.to_token_stream()) {
-                    bail!(
-                        "{} passes `crate` on to a macro without a path, and in one file that is the program: pass on a path in it",
-                        unit.title()
-                    );
+            let library = match item {
+                syn::Item::Mod(of) => {
+                    Some(self.unit(&of.ident.to_string())).filter(|unit| of.ident == unit.module)
                 }
+                _ => None,
+            };
+            if let Some(unit) = library.filter(|_| rewrite::has_bare_root(item.to_token_stream())) {
+                bail!(
+                    "{} passes `crate` on to a macro without a path, and in one file that is the program: pass on a path in it",
+                    unit.title()
+                );
             }
             source::macro_definitions(item.to_token_stream(), &mut |name, body| {
                 let what = cfg::asked_for_variable(body.stream());
@@ -1013,6 +1049,18 @@ impl<'a> Parts<'a> {
                     found.get_or_insert((name.to_string(), what));
                 }
             });
+            let others = for_root
+                .iter()
+                .filter(|(unit, _)| library.map_or(true, |library| library.module != unit.module));
+            let mut called = others.filter_map(|(_, macros)| {
+                rewrite::called_with_root(item.to_token_stream(), macros)
+            });
+            if let Some(name) = called.next() {
+                bail!(
+                    "the macro `{name}` has a rule for what begins with `crate::`, and in one file that is another path for it than for \
+                     those who call it: write the rule without `crate`"
+                );
+            }
         }
         match found {
             None => Ok(()),

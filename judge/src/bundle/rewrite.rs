@@ -50,6 +50,8 @@ pub struct Namesakes {
     pub brought: BTreeMap<Vec<String>, BTreeSet<String>>,
     /// Macros that make modules or types with names that they are called with.
     pub making: BTreeSet<String>,
+    /// Macros that put what they are called with into a module: there nothing is in scope that is in scope where they are called.
+    pub enclosing: BTreeSet<String>,
 }
 
 /// What stands before a crate in the file and is in scope there.
@@ -400,6 +402,57 @@ pub fn has_bare_root(tokens: TokenStream) -> bool {
             TokenTree::Group(group) => !is_word(before, &["pub"]) && has_bare_root(group.stream()),
             _ => false,
         }
+    })
+}
+
+/// The macros of a text with a rule for a path from `crate`: which that is depends on who calls them.
+pub fn rules_for_root(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    if !text.contains("macro_rules") {
+        return found;
+    }
+    source::macro_definitions(text.parse().unwrap_or_default(), &mut |name, rules| {
+        let trees: Vec<TokenTree> = rules.stream().into_iter().collect();
+        let mut patterns = trees
+            .iter()
+            .enumerate()
+            .filter_map(|(at, tree)| match tree {
+                TokenTree::Group(group) if punct(trees.get(at + 1), '=') => Some(group.stream()),
+                _ => None,
+            });
+        if patterns.any(has_path_from_root) {
+            found.insert(name.to_string());
+        }
+    });
+    found
+}
+
+/// The first of these macros that is called with a path from `crate`.
+pub fn called_with_root(tokens: TokenStream, macros: &BTreeSet<String>) -> Option<String> {
+    if macros.is_empty() {
+        return None;
+    }
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    trees.iter().enumerate().find_map(|(at, tree)| {
+        let TokenTree::Group(group) = tree else {
+            return None;
+        };
+        let name = (at >= 2 && punct(trees.get(at - 1), '!')).then(|| trees[at - 2].to_string());
+        let called = name.filter(|name| macros.contains(name));
+        let called = called.filter(|_| has_path_from_root(group.stream()));
+        called.or_else(|| called_with_root(group.stream(), macros))
+    })
+}
+
+/// Whether `crate::` stands among tokens, but for `$crate::`.
+fn has_path_from_root(tokens: TokenStream) -> bool {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    (0..trees.len()).any(|at| match &trees[at] {
+        TokenTree::Ident(word) if word == "crate" => {
+            colons(&trees, at + 1) && !(at > 0 && punct(trees.get(at - 1), '$'))
+        }
+        TokenTree::Group(group) => has_path_from_root(group.stream()),
+        _ => false,
     })
 }
 
@@ -774,22 +827,29 @@ struct Pairs(BTreeSet<(String, String)>);
 
 impl<'ast> Visit<'ast> for Pairs {
     fn visit_item_use(&mut self, import: &'ast ItemUse) {
-        fn add(tree: &UseTree, first: Option<&Ident>, found: &mut BTreeSet<(String, String)>) {
-            match (tree, first) {
-                (UseTree::Path(path), None) => add(&path.tree, Some(&path.ident), found),
-                (UseTree::Group(group), _) => {
-                    for tree in &group.items {
-                        add(tree, first, found);
-                    }
-                }
-                (UseTree::Name(leaf), Some(first)) => {
-                    found.insert((first.to_string(), leaf.ident.to_string()));
-                }
-                _ => {}
-            }
-        }
-        add(&import.tree, None, &mut self.0);
+        self.0.extend(pairs(&import.tree));
     }
+}
+
+/// What an import has by paths of two names.
+pub fn pairs(tree: &UseTree) -> BTreeSet<(String, String)> {
+    fn add(tree: &UseTree, first: Option<&Ident>, found: &mut BTreeSet<(String, String)>) {
+        match (tree, first) {
+            (UseTree::Path(path), None) => add(&path.tree, Some(&path.ident), found),
+            (UseTree::Group(group), _) => {
+                for tree in &group.items {
+                    add(tree, first, found);
+                }
+            }
+            (UseTree::Name(leaf), Some(first)) => {
+                found.insert((first.to_string(), leaf.ident.to_string()));
+            }
+            _ => {}
+        }
+    }
+    let mut found = BTreeSet::new();
+    add(tree, None, &mut found);
+    found
 }
 
 /// Which of some names modules or types have in a module of a crate.
@@ -968,6 +1028,12 @@ fn is_block(tree: Option<&TokenTree>) -> bool {
     matches!(tree, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
 }
 
+/// Where the braces of the module are that begins with `mod`: that of a macro may be called by a variable.
+pub fn module_block(trees: &[TokenTree], at: usize) -> Option<usize> {
+    let end = at + 2 + usize::from(punct(trees.get(at + 1), '$'));
+    is_block(trees.get(end)).then_some(end)
+}
+
 fn colons(trees: &[TokenTree], at: usize) -> bool {
     matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == ':' && p.spacing() == Spacing::Joint)
         && punct(trees.get(at + 1), ':')
@@ -994,7 +1060,7 @@ enum Within {
     Code,
     /// A macro gets or has them that may look at them, or mean something else elsewhere: they stay.
     Kept,
-    /// The definition of a macro that may be called in any crate.
+    /// The definition of a macro that may be called in any crate, or what one gets that puts it into a module.
     Definition,
 }
 
@@ -1103,6 +1169,11 @@ impl Walker<'_> {
             return self.within;
         }
         let is_definition = matches!(trees[at - 1], TokenTree::Ident(_));
+        let enclosing = &self.names.namesakes.enclosing;
+        if !is_definition && !enclosing.is_empty() && enclosing.contains(&trees[at - 2].to_string())
+        {
+            return Within::Definition;
+        }
         let within = match self.wanted {
             Some(_) if !is_definition || self.names.module.is_empty() => Within::Kept,
             _ if is_definition => Within::Definition,
@@ -1155,9 +1226,10 @@ impl Walker<'_> {
                     edits.replace(last.span().byte_range(), "=");
                     at += 1;
                 }
-                TokenTree::Ident(word) if word == "mod" && is_block(trees.get(at + 2)) => {
+                TokenTree::Ident(word) if word == "mod" && module_block(trees, at).is_some() => {
                     // Of what is in scope around a module nothing is in scope in it.
-                    let path = below(self.path, &trees[at + 1]);
+                    let end = module_block(trees, at).expect("just seen");
+                    let path = below(self.path, &trees[end - 1]);
                     let inner = Walker {
                         path: &path,
                         declared: &BTreeSet::new(),
@@ -1165,8 +1237,8 @@ impl Walker<'_> {
                         wanted: None,
                         ..*self
                     };
-                    inner.trees(&trees[at + 2..at + 3], edits);
-                    at += 3;
+                    inner.trees(&trees[end..=end], edits);
+                    at = end + 1;
                 }
                 // `extern crate a as b;` in a function.
                 TokenTree::Ident(word)
@@ -1642,6 +1714,36 @@ mod tests {
         }
         let text = "pub(crate) mod m { pub(in crate::m) use crate::{a}; extern crate b; macro_rules! n { () => { $crate::f!(crate::x) } } }";
         assert!(!is_bare(text));
+    }
+
+    #[test]
+    fn what_a_macro_puts_into_a_module_needs_its_whole_path() {
+        let mut names = Names {
+            prelude: BTreeMap::from([("geom".to_owned(), "crate::geom".to_owned())]),
+            namesakes: Namesakes {
+                enclosing: BTreeSet::from(["m".to_owned()]),
+                ..Namesakes::default()
+            },
+            ..empty()
+        };
+        let text = "m! { a, geom::A } n! { geom::A } macro_rules! m { ($n:ident, $t:ty) => { mod $n { use geom::f; type T = $t; } } }";
+        let expected = "m! { a, crate::geom::A } n! { geom::A } \
+                        macro_rules! m { ($n:ident, $t:ty) => { mod $n { use crate::geom::f; type T = $t; } } }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+    }
+
+    #[test]
+    fn rules_may_be_for_the_root() {
+        let text = "macro_rules! m { ($x:ident) => {}; (a (crate::$x:ident)) => {} } \
+                    macro_rules! n { (crate $x:ident) => { crate::f() }; ($crate::$x:ident) => {} }";
+        let macros = rules_for_root(text);
+        assert_eq!(macros, BTreeSet::from(["m".to_owned()]));
+        let called = |text: &str| called_with_root(text.parse().unwrap(), &macros);
+        assert_eq!(
+            called("fn f() { a::m!(b, (crate::x)) }"),
+            Some("m".to_owned())
+        );
+        assert_eq!(called("fn f() { m!(x); n!(crate::x); crate::m!(x) }"), None);
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub use library as base;
 
 pub mod pick;
 mod pick_macro;
+pub mod sizes;
 
 /// Called like the crate.
 pub mod either {
