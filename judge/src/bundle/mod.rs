@@ -661,6 +661,7 @@ fn shaken<'a>(
         anyhow::Ok(())
     })?;
 
+    effort.procedural.replace(parts.procedural());
     let look = |of: &[usize]| match of.iter().any(|&at| units[at].is_newer()) {
         true => Look::AtOnce,
         false => Look::Never,
@@ -764,6 +765,9 @@ fn shaken_with_std(
             Err(error) if effort.is_to_migrate(&error) => return Err(parts.blamed(error)),
             Err(error) => parts.blamed(error),
         };
+        if error.is::<Refusal>() {
+            return Err(error);
+        }
         // What is left of it most often tells what to write.
         if let (Some(Other { part, bodies }), None) = (error.downcast_ref(), &before) {
             let crates = to_prove.all(&text)?;
@@ -921,6 +925,14 @@ impl<'a> Parts<'a> {
             }
         }
         found
+    }
+
+    /// The macros of all crates that run inside the compiler.
+    fn procedural(&self) -> BTreeSet<String> {
+        let units = self.deferred.iter().map(|&at| &self.resolved.units[at]);
+        let units = units.filter(|unit| unit.is_procedural);
+        let texts = units.flat_map(Unit::texts);
+        texts.flat_map(|text| procedural(&text)).collect()
     }
 
     /// The macros of a procedural crate that the user's own code names.

@@ -18,7 +18,7 @@
 //!
 //! Enum variants and struct fields stay: they are part of a type's layout, of its `Debug` text and of its ordering.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{mpsc, Arc};
@@ -68,6 +68,8 @@ pub struct Effort {
     pub is_migrated: Cell<bool>,
     /// Whether there is code of a later edition to look at.
     pub newer: Cell<Look>,
+    /// The macros of crates that run inside the compiler.
+    pub procedural: RefCell<BTreeSet<String>>,
     /// Whether the last imports that are unused may go without asking if it compiles so: nearly always it does.
     checks_all: bool,
     /// Whether some did.
@@ -268,6 +270,9 @@ pub struct Broken {
 
 /// `&Trait` for `&dyn Trait`, which edition 2021 does not take.
 const BARE_TRAIT_OBJECT: &str = "E0782";
+
+/// `a::b` without an `a`.
+const UNKNOWN_MODULE: &str = "E0433";
 
 /// `mod x;` that a macro makes where the loader did not see it.
 const NO_MODULE_FILE: &str = "E0583";
@@ -674,6 +679,9 @@ impl<'a> Shaker<'a> {
             // It ends with how many there are, which is one without a place.
             let is_error = |said: &&Diagnostic| said.is_error() && said.places().next().is_some();
             let errors = || said.iter().flatten().filter(is_error);
+            if let Some(error) = errors().find(|error| self.is_of_procedural(error, &gone)) {
+                return Err(self.broken(error).into());
+            }
             if let (Some(error), false) = (
                 errors().find(|error| error.code == BARE_TRAIT_OBJECT),
                 self.effort.is_migrated.get(),
@@ -703,6 +711,18 @@ impl<'a> Shaker<'a> {
                 }
             }
         }
+    }
+
+    /// Whether a macro that runs inside the compiler made a name that nothing has of what is gone: it is written for a crate, and there is
+    /// none. To look for such a name may take the compiler as long as all the rest.
+    fn is_of_procedural(&self, error: &Diagnostic, gone: &BTreeSet<usize>) -> bool {
+        let procedural = self.effort.procedural.borrow();
+        let mut by = error.made_by.iter();
+        let missing = needs::words_of(error);
+        let is_missing = |n: &usize| missing.contains(&self.index.nodes[*n].name);
+        error.code == UNKNOWN_MODULE
+            && by.any(|name| procedural.contains(name))
+            && !gone.iter().any(is_missing)
     }
 
     fn newer(&self, gone: &BTreeSet<usize>, compiles: bool) -> anyhow::Error {
@@ -1585,30 +1605,6 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_to_a_type_is_no_import_of_a_trait() {
-        let text = "mod m { pub struct A; pub trait B {} pub fn C() {} pub trait C {} } use m::{A, B, C}; use std::fmt::D;";
-        let index = Index::new(text).unwrap();
-        let names = Names::new(&index);
-        let imports = (0..index.nodes.len()).filter(|&n| index.nodes[n].kind == Kind::Import);
-        let found: Vec<bool> = imports.map(|n| may_be_trait(&index, &names, n)).collect();
-        assert_eq!(found, [false, true, true, true]);
-    }
-
-    #[test]
-    fn a_lint_of_a_file_is_allowed_at_its_top() {
-        let text = "fn f() { x() }";
-        let allowed = |code: &str| quiet(text, &[lint(code, &[9])]).unwrap();
-        assert_eq!(
-            allowed("confusable_idents").unwrap(),
-            format!("#![allow(confusable_idents)]\n{text}")
-        );
-        assert_eq!(
-            allowed("dead_code").unwrap(),
-            format!("#[allow(dead_code)]\n{text}")
-        );
-    }
-
-    #[test]
     fn with_all_checks_it_is_the_same_text() {
         // That `H` is dead the compiler tells, and then that `f` is imported for nothing.
         let text = "#[allow(warnings)] mod lib { pub mod a { pub fn f() -> u8 { 1 } } \
@@ -1630,6 +1626,30 @@ mod tests {
         assert!(!quick.0.contains("use super::a::f;"), "{}", quick.0);
         assert_eq!(quick.0, careful.0);
         assert_eq!((quick.1, careful.1), (true, false));
+    }
+
+    #[test]
+    fn what_leads_to_a_type_is_no_import_of_a_trait() {
+        let text = "mod m { pub struct A; pub trait B {} pub fn C() {} pub trait C {} } use m::{A, B, C}; use std::fmt::D;";
+        let index = Index::new(text).unwrap();
+        let names = Names::new(&index);
+        let imports = (0..index.nodes.len()).filter(|&n| index.nodes[n].kind == Kind::Import);
+        let found: Vec<bool> = imports.map(|n| may_be_trait(&index, &names, n)).collect();
+        assert_eq!(found, [false, true, true, true]);
+    }
+
+    #[test]
+    fn a_lint_of_a_file_is_allowed_at_its_top() {
+        let text = "fn f() { x() }";
+        let allowed = |code: &str| quiet(text, &[lint(code, &[9])]).unwrap();
+        assert_eq!(
+            allowed("confusable_idents").unwrap(),
+            format!("#![allow(confusable_idents)]\n{text}")
+        );
+        assert_eq!(
+            allowed("dead_code").unwrap(),
+            format!("#[allow(dead_code)]\n{text}")
+        );
     }
 
     #[test]
