@@ -4,7 +4,10 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::visit::Visit;
+use syn::{Attribute, ItemEnum, ItemStruct};
 
 use super::emit;
 use super::rewrite::punct;
@@ -114,6 +117,15 @@ pub fn notes(
             ));
         }
     }
+    if text.contains(":?") || text.contains(":#?") {
+        let types = types_with_marks(text).into_iter();
+        found.extend(types.filter(|(_, at)| is_own(*at)).map(|(name, _)| {
+            format!(
+                "`{name}` shows its `PhantomData` with `{{:?}}` by the path of a type, which begins with the name of the file at the judge \
+                 and the module that a crate is now"
+            )
+        }));
+    }
     for name in ["line!", "column!", "file!", "Location::caller("] {
         let mut places = text.match_indices(name).map(|(at, _)| at);
         if places.any(|at| !text[..at].ends_with(source::is_word) && is_own(at)) {
@@ -126,6 +138,49 @@ pub fn notes(
     let mut told = BTreeSet::new();
     found.retain(|note| told.insert(note.clone()));
     found
+}
+
+/// The types with a field of `PhantomData` that derive `Debug`, and where each is.
+fn types_with_marks(text: &str) -> Vec<(String, usize)> {
+    #[derive(Default)]
+    struct Types(Vec<(String, usize)>);
+    impl Types {
+        fn add(&mut self, name: &Ident, attrs: &[Attribute], fields: impl ToTokens) {
+            let derives = |attr: &Attribute| {
+                let list = attr.meta.require_list();
+                attr.path().is_ident("derive")
+                    && list.is_ok_and(|list| has_word(list.tokens.clone(), "Debug"))
+            };
+            if attrs.iter().any(derives) && has_word(fields.to_token_stream(), "PhantomData") {
+                let at = name.span().byte_range().start;
+                self.0.push((name.to_string(), at));
+            }
+        }
+    }
+    impl<'ast> Visit<'ast> for Types {
+        fn visit_item_struct(&mut self, item: &'ast ItemStruct) {
+            self.add(&item.ident, &item.attrs, &item.fields);
+        }
+
+        fn visit_item_enum(&mut self, item: &'ast ItemEnum) {
+            self.add(&item.ident, &item.attrs, &item.variants);
+        }
+    }
+    let mut types = Types::default();
+    if text.contains("PhantomData") {
+        if let Ok(file) = syn::parse_file(text) {
+            types.visit_file(&file);
+        }
+    }
+    types.0
+}
+
+fn has_word(tokens: TokenStream, word: &str) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Ident(ident) => ident == word,
+        TokenTree::Group(group) => has_word(group.stream(), word),
+        _ => false,
+    })
 }
 
 /// Whether the rules of a macro make something that may mean something else since edition 2021.
@@ -295,6 +350,17 @@ mod tests {
         assert_eq!(told("module_path!()"), 1);
         assert_eq!(told("std::any::type_name::<u8>()"), 1);
         assert_eq!(told("my_module_path!()"), 0);
+    }
+
+    #[test]
+    fn types_that_show_the_name_of_a_type_are_told() {
+        let told = |derived: &str, fields: &str| {
+            let text = format!("mod geom {{ #[derive(Clone, {derived})] pub struct A<T>({fields}); }} fn f() {{ print!(\"{{:?}}\", x) }}");
+            told(&text).len()
+        };
+        assert_eq!(told("Debug", "u8, std::marker::PhantomData<fn() -> T>"), 1);
+        assert_eq!(told("Copy", "u8, std::marker::PhantomData<T>"), 0);
+        assert_eq!(told("Debug", "u8, Vec<T>"), 0);
     }
 
     #[test]
