@@ -7,6 +7,7 @@
 //! A macro that stands where items stand (`impl_tuple_collect!(12, …)`) is expanded when the same crate defines it: the compiler
 //! can call a single item dead, but not half of a macro call.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ use syn::visit::{self, Visit};
 use syn::{
     AttrStyle, Attribute, Block, Expr, ExprArray, ExprCall, ExprClosure, ExprLit, ExprMethodCall,
     ExprTuple, FnArg, ForeignItem, GenericParam, ImplItem, Item, ItemMod, Lit, Meta, NamedArg,
-    Stmt, Token, TraitItem, Visibility,
+    Stmt, Token, TraitItem, UseTree, Visibility,
 };
 
 use super::callers;
@@ -32,7 +33,6 @@ use super::chains;
 use super::expand::{self, Macro};
 use super::older;
 use super::resolve::Unit;
-use super::rewrite;
 use super::source::{self, Edits};
 
 /// Loads one of the crates; with `expands`, item macros are expanded.
@@ -53,8 +53,7 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
     let texts: Vec<String> = unit.texts().collect();
     if !unit.own || texts.iter().any(|text| text.contains("macro_export")) {
         loader.taken = texts.iter().flat_map(|text| names_in(text)).collect();
-        let importing = texts.iter().filter(|text| text.contains("use crate::"));
-        let imported = importing.flat_map(|text| imported_where_defined(text));
+        let imported = texts.iter().flat_map(|text| imported_where_defined(text));
         loader.taken.extend(imported);
     }
     let place = Place {
@@ -159,7 +158,7 @@ struct Loader<'a> {
     expands: bool,
     /// The `macro_rules!` in scope, the latest last.
     macros: Vec<(String, Rc<Macro>)>,
-    /// Names of functions, constants and modules, and of macros that their own modules import: a macro that has one of these goes up apart.
+    /// Names of functions, constants and modules, and of what modules import that have a macro so called: a macro that has one of these goes up apart.
     taken: Vec<String>,
     /// Exported macros with names of [`ATTRIBUTES`]: each is defined as `name_macro`.
     renamed: Vec<String>,
@@ -1350,24 +1349,36 @@ fn names_in(text: &str) -> Vec<String> {
     names
 }
 
-/// The macros of a file that the module imports from the root in which they are defined.
+/// The names that an import brings, but for those of globs.
+fn names_of(tree: &UseTree, found: &mut BTreeSet<String>) {
+    match tree {
+        UseTree::Path(path) => names_of(&path.tree, found),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| names_of(tree, found)),
+        UseTree::Name(leaf) => drop(found.insert(leaf.ident.to_string())),
+        UseTree::Rename(leaf) => drop(found.insert(leaf.rename.to_string())),
+        UseTree::Glob(_) => {}
+    }
+}
+
+/// The macros of a file with names that the modules in which they are defined import as well: another thing so called, or the macro from the
+/// root.
 fn imported_where_defined(text: &str) -> Vec<String> {
     fn add(items: &[Item], found: &mut Vec<String>) {
-        let imports = items.iter().filter_map(|item| match item {
-            Item::Use(import) => Some(rewrite::pairs(&import.tree)),
-            _ => None,
-        });
-        let from_root = imports.flatten().filter(|(first, _)| first == "crate");
-        let from_root: Vec<String> = from_root.map(|(_, name)| name).collect();
+        let mut imported = BTreeSet::new();
+        for item in items {
+            if let Item::Use(import) = item {
+                names_of(&import.tree, &mut imported);
+            }
+        }
         for item in items {
             match item {
                 Item::Macro(item) => {
                     let name = item.ident.as_ref().map(ToString::to_string);
-                    found.extend(name.filter(|name| from_root.contains(name)));
+                    found.extend(name.filter(|name| imported.contains(name)));
                 }
                 Item::Mod(module) => {
-                    let items = module.content.as_ref().map_or(&[][..], |(_, items)| items);
-                    add(items, found);
+                    let items = module.content.as_ref();
+                    add(items.map_or(&[][..], |(_, items)| items), found);
                 }
                 _ => {}
             }
@@ -1859,12 +1870,17 @@ mod tests {
     }
 
     #[test]
-    fn a_module_may_import_its_own_macro_from_the_root() {
+    fn a_module_may_import_what_is_called_like_its_macro() {
         let text = "mod a { use crate::{b, m}; #[macro_export] macro_rules! m { () => {} } #[macro_export] macro_rules! n { () => {} } }
             mod c { use crate::n; }";
         let expected = "moda{usecrate::{b,m};macro_rules!m{()=>{}}pub(crate)modm_macro{pub(crate)usem;}\
                         macro_rules!n{()=>{}}pub(crate)usen;}\
                         pub(crate)useself::a::m_macro;pub(crate)useself::a::n;modc{usecrate::n;}pub(crate)usem_macro::m;";
+        assert_eq!(loaded(text), expected);
+        // What is so called may be a function of another crate.
+        let text = "use std::cmp::{max, a as b}; #[macro_export] macro_rules! max { () => {} } #[macro_export] macro_rules! a { () => {} }";
+        let expected = "usestd::cmp::{max,aasb};macro_rules!max{()=>{}}pub(crate)modmax_macro{pub(crate)usemax;}\
+                        macro_rules!a{()=>{}}pub(crate)usea;pub(crate)usemax_macro::max;";
         assert_eq!(loaded(text), expected);
     }
 

@@ -827,29 +827,22 @@ struct Pairs(BTreeSet<(String, String)>);
 
 impl<'ast> Visit<'ast> for Pairs {
     fn visit_item_use(&mut self, import: &'ast ItemUse) {
-        self.0.extend(pairs(&import.tree));
-    }
-}
-
-/// What an import has by paths of two names.
-pub fn pairs(tree: &UseTree) -> BTreeSet<(String, String)> {
-    fn add(tree: &UseTree, first: Option<&Ident>, found: &mut BTreeSet<(String, String)>) {
-        match (tree, first) {
-            (UseTree::Path(path), None) => add(&path.tree, Some(&path.ident), found),
-            (UseTree::Group(group), _) => {
-                for tree in &group.items {
-                    add(tree, first, found);
+        fn add(tree: &UseTree, first: Option<&Ident>, found: &mut BTreeSet<(String, String)>) {
+            match (tree, first) {
+                (UseTree::Path(path), None) => add(&path.tree, Some(&path.ident), found),
+                (UseTree::Group(group), _) => {
+                    for tree in &group.items {
+                        add(tree, first, found);
+                    }
                 }
+                (UseTree::Name(leaf), Some(first)) => {
+                    found.insert((first.to_string(), leaf.ident.to_string()));
+                }
+                _ => {}
             }
-            (UseTree::Name(leaf), Some(first)) => {
-                found.insert((first.to_string(), leaf.ident.to_string()));
-            }
-            _ => {}
         }
+        add(&import.tree, None, &mut self.0);
     }
-    let mut found = BTreeSet::new();
-    add(tree, None, &mut found);
-    found
 }
 
 /// Which of some names modules or types have in a module of a crate.

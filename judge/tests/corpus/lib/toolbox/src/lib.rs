@@ -3,6 +3,7 @@
 pub use base::number::gcd;
 pub use base::raise;
 pub use library as base;
+pub use std::cmp::max;
 
 pub mod pick;
 mod pick_macro;
@@ -14,4 +15,11 @@ pub mod either {
     pub fn left(of: (u64, u64)) -> u64 {
         of.0
     }
+}
+
+/// The largest of some numbers.
+#[macro_export]
+macro_rules! max {
+    ($only:expr) => { $only };
+    ($first:expr, $($rest:expr),+) => { $crate::max($first, $crate::max!($($rest),+)) };
 }

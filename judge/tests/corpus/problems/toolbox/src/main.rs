@@ -1,5 +1,6 @@
 //! All names of a library: among them are a macro that it passes on from another one, a macro called like a module, and a module called like
-//! a crate. One of its modules imports its own macro, and others are made for types of another crate.
+//! a crate. One of its modules imports its own macro, others are made for types of another crate, and a macro has the name of a function
+//! of the standard library.
 
 use toolbox::*;
 
@@ -30,5 +31,8 @@ fn main() {
     println!("{} {}", inner::first(pair), either::left(pair));
     let side: ::either::Either<u64, u64> = ::either::Left(pair.1);
     println!("{side:?}");
-    println!("{}", total!(sizes::three() / sizes::one::SIZE, 4));
+    println!(
+        "{}",
+        total!(sizes::three() / sizes::one::SIZE, max!(1, 4, max(2, 3)))
+    );
 }
