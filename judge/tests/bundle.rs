@@ -644,6 +644,33 @@ fn a_module_file_that_a_foreign_macro_names_is_refused() {
 }
 
 #[test]
+fn what_a_macro_asks_the_compiler_for_by_another_name_is_refused() {
+    let cases = [
+        (
+            "($p:literal) => { include_str!($p) }",
+            "m!(\"a.txt\")",
+            "it includes a file by a name that a macro gets",
+        ),
+        (
+            "($p:literal) => { env!($p) }",
+            "m!(\"CARGO_PKG_NAME\")",
+            "it asks for a variable of cargo by a name that is made up",
+        ),
+    ];
+    for (rule, call, reason) in cases {
+        let said = refused(|root| {
+            let source = root.join("problems/plain_input/src");
+            let main = fs::read_to_string(source.join("main.rs")).unwrap();
+            let main = main.replace("fn main() {", &format!("fn main() {{ let _ = {call};"));
+            let macros = format!("macro_rules! m {{ {rule} }}\n");
+            fs::write(source.join("main.rs"), macros + &main).unwrap();
+            fs::write(source.join("a.txt"), "a").unwrap();
+        });
+        assert!(said.contains(reason), "{said}");
+    }
+}
+
+#[test]
 fn a_crate_that_only_an_older_edition_takes_is_named() {
     // Since 2024 a temporary at the end of a block goes before the value of the block is used.
     let source = "#[macro_export] macro_rules! touch { () => { $crate::f() }; } \

@@ -743,13 +743,18 @@ impl<'a> Shaker<'a> {
         let edition = self.edition;
         let of = crate_of(&self.index, error);
         let of = of.map_or("it".to_owned(), |name| format!("the crate {name}"));
-        let has_file = |text: &str| text.starts_with("error: couldn't read");
+        let is_unread = error.message.starts_with("couldn't read");
+        let is_module = error.code == NO_MODULE_FILE || is_unread && !shown.contains("include");
         let said = if shown.contains("only allowed in Rust") {
             format!(
                 "{of} needs a newer edition than {edition}, which judges compile with:\n{shown}"
             )
-        } else if error.code == NO_MODULE_FILE || has_file(&shown) {
+        } else if is_module {
             format!("{of} has a module that a macro makes and whose file cannot be told without that macro:\n{shown}")
+        } else if is_unread {
+            format!("{of} includes a file by a name that a macro gets: write the name where it is included:\n{shown}")
+        } else if error.message.starts_with("environment variable") {
+            format!("{of} asks for a variable of cargo by a name that is made up, or differs by who calls a macro: write out in `env!` what it asks for:\n{shown}")
         } else {
             format!("inlined, the program does not compile:\n{shown}")
         };
