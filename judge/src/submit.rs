@@ -5,12 +5,13 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{bail, Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
 use similar::TextDiff;
 
-use crate::bundle::{self, Bundle, Header, Program, Request, Sample};
+use crate::bundle::{self, Bundle, Header, Program, Request, Sample, Stage};
 use crate::stdout::print;
 use crate::workspace::{Problem, Workspace};
 
@@ -54,9 +55,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         bail!("--check compares with a file: there is none with `-o -`");
     }
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let spinner = spinner();
     // The compilers get the signal as well.
-    let folder = scratch.path().to_owned();
+    let (folder, shown) = (scratch.path().to_owned(), spinner.clone());
     ctrlc::set_handler(move || {
+        shown.finish_and_clear();
         let _ = fs::remove_dir_all(&folder);
         eprintln!("interrupted");
         std::process::exit(130);
@@ -65,7 +68,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut stale = false;
     let mut failed = 0;
     for problem in problems {
-        match one(args, &workspace, problem, scratch.path()) {
+        match one(args, &workspace, problem, scratch.path(), &spinner) {
             Ok(fresh) => stale |= !fresh,
             Err(error) => {
                 eprintln!("error: {}: {error:#}", problem.name);
@@ -80,8 +83,21 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     })
 }
 
+/// On stderr; draws nothing where that is no terminal.
+fn spinner() -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}")
+        .expect("the template is constant");
+    ProgressBar::new_spinner().with_style(style)
+}
+
 /// Bundles a problem; whether the file that was there is what it should be, or now is.
-fn one(args: &Args, workspace: &Workspace, problem: &Problem, scratch: &Path) -> Result<bool> {
+fn one(
+    args: &Args,
+    workspace: &Workspace,
+    problem: &Problem,
+    scratch: &Path,
+    spinner: &ProgressBar,
+) -> Result<bool> {
     let start = Instant::now();
     if let Some(file) = args.output.as_ref().filter(|_| !args.check) {
         refuse_other(file, workspace)?;
@@ -97,6 +113,13 @@ fn one(args: &Args, workspace: &Workspace, problem: &Problem, scratch: &Path) ->
         command += " --minify";
     }
     let (title, link) = title(&folder);
+    let progress = |stage: Stage| {
+        spinner.set_message(format!("{}: {stage}", problem.name));
+        if let Stage::Reading = stage {
+            spinner.reset();
+            spinner.enable_steady_tick(Duration::from_millis(100));
+        }
+    };
     let bundle = bundle::bundle(&Request {
         program: Program {
             folder: &folder,
@@ -112,7 +135,11 @@ fn one(args: &Args, workspace: &Workspace, problem: &Problem, scratch: &Path) ->
             command: command.clone(),
         },
         samples: &samples,
-    })?;
+        progress: &progress,
+    });
+    spinner.disable_steady_tick();
+    spinner.finish_and_clear();
+    let bundle = bundle?;
     for note in &bundle.notes {
         eprintln!("note: {}: {note}", problem.name);
     }

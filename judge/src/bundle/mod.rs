@@ -19,6 +19,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -89,6 +90,26 @@ pub struct Request<'a> {
     pub minify: bool,
     pub header: Header,
     pub samples: &'a [Sample],
+    /// Is told what is done next, once cargo has built the program and writes nothing more.
+    pub progress: &'a dyn Fn(Stage),
+}
+
+/// What is done with a program.
+#[derive(Clone, Copy)]
+pub enum Stage {
+    Reading,
+    TakingOut,
+    Trying,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Reading => "reading the crates",
+            Self::TakingOut => "taking out what is not reached",
+            Self::Trying => "trying the file",
+        })
+    }
 }
 
 /// A verified bundle.
@@ -116,6 +137,7 @@ const LARGE: u64 = 1 << 20;
 /// Makes the bundle, or says why there can be none.
 pub fn bundle(request: &Request) -> Result<Bundle> {
     let mut resolved = resolve::resolve(&request.program)?;
+    (request.progress)(Stage::Reading);
     let scratch =
         tempfile::tempdir_in(request.scratch).context("cannot make a temporary folder")?;
     let external = external(&mut resolved, request.external)?;
@@ -131,6 +153,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     let compiler = asked.compiler(Vec::new());
     older::migrate(&compiler, &mut asked.resolved, older::is_asked_about)?;
     keep_apart(&mut asked.resolved.units, &asked.external);
+    (request.progress)(Stage::TakingOut);
     let effort = Effort::default();
     match asked.bundle(&effort) {
         // A check was left out that nearly always passes.
@@ -196,6 +219,7 @@ impl Asked<'_> {
             done => done?,
         };
 
+        (self.request.progress)(Stage::Trying);
         let compiler = self.compiler(parts.external_only());
         let is_newer = |name: &str| parts.unit(name).is_newer();
         let is_own = |name: &str| parts.unit(name).own;
