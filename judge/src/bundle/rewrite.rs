@@ -121,7 +121,13 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
     }
     let mut edits = Edits::default();
     let modules = Modules::of(&file.items, names.edition, &names.namesakes);
-    module(&file.items, names, &modules, &[], &mut edits);
+    let mut doubles = Doubles::default();
+    if !names.macros.is_empty() {
+        defined_in_modules(&file.items, &mut doubles.all);
+        doubles.all.retain(|name| names.macros.contains_key(name));
+        doubles.outside.clone_from(&doubles.all);
+    }
+    module(&file.items, names, &modules, &[], &mut doubles, &mut edits);
     if !names.module.is_empty() {
         let root = own_root(names);
         let mut narrower = Narrower {
@@ -144,6 +150,20 @@ fn defined(text: &str) -> impl Iterator<Item = String> + '_ {
         let end = word.find(|c: char| !source::is_word(c));
         word[..end.unwrap_or(word.len())].to_owned()
     })
+}
+
+/// The macros that modules define.
+fn defined_in_modules(items: &[Item], found: &mut BTreeSet<String>) {
+    for item in items {
+        match item {
+            Item::Macro(item) => found.extend(item.ident.as_ref().map(ToString::to_string)),
+            Item::Mod(module) => {
+                let items = module.content.as_ref();
+                defined_in_modules(items.map_or(&[][..], |(_, items)| items), found);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Whether the `>` at `at` is one of `->` or `=>`.
@@ -219,7 +239,22 @@ fn own_root(names: &Names) -> String {
     }
 }
 
-fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edits: &mut Edits) {
+/// The macros of other crates that are called like some of the crate's.
+#[derive(Clone, Default)]
+struct Doubles {
+    all: BTreeSet<String>,
+    /// Those of which the crate's own are not in scope yet.
+    outside: BTreeSet<String>,
+}
+
+fn module(
+    items: &[Item],
+    names: &Names,
+    modules: &Modules,
+    path: &[String],
+    doubles: &mut Doubles,
+    edits: &mut Edits,
+) {
     let mut declared = modules.brought(path);
     for item in items {
         declare(item, &names.namesakes, &mut declared);
@@ -237,6 +272,7 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
         wanted: keeps.then_some(&wanted),
         within: Within::Code,
         hiding: &names.before.hiding,
+        outside: &BTreeSet::new(),
     };
     let mut called = BTreeSet::new();
     for item in items {
@@ -247,7 +283,12 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
                 }
                 walker.walk(inner.vis.to_token_stream(), edits);
                 let (_, items) = inner.content.as_ref().expect("just seen");
-                module(items, names, modules, &below(path, &inner.ident), edits);
+                let mut inside = doubles.clone();
+                let path = below(path, &inner.ident);
+                module(items, names, modules, &path, &mut inside, edits);
+                if uses_macros(&inner.attrs) {
+                    *doubles = inside;
+                }
             }
             Item::ExternCrate(item) => {
                 let range = item.span().byte_range();
@@ -312,6 +353,19 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
                 if !names.macros.is_empty() {
                     called_macros(tokens.clone(), &mut called);
                 }
+                let mut outside = doubles.outside.clone();
+                if !outside.is_empty() {
+                    source::macro_definitions(tokens.clone(), &mut |name, _| {
+                        outside.remove(&name.to_string());
+                    });
+                    if matches!(item, Item::Macro(item) if item.ident.is_some()) {
+                        doubles.outside.clone_from(&outside);
+                    }
+                }
+                let walker = Walker {
+                    outside: &outside,
+                    ..walker
+                };
                 walker.walk(tokens, edits);
             }
         }
@@ -325,7 +379,8 @@ fn module(items: &[Item], names: &Names, modules: &Modules, path: &[String], edi
         .collect();
     let mut imports = String::new();
     for name in &called {
-        if let (Some(path), false) = (names.macros.get(name), defined.contains(name)) {
+        let is_own = defined.contains(name) || doubles.all.contains(name);
+        if let (Some(path), false) = (names.macros.get(name), is_own) {
             imports += &format!("use {path}::{name};\n");
         }
     }
@@ -1045,6 +1100,8 @@ struct Walker<'a> {
     within: Within,
     /// Macros that hide those of the standard library.
     hiding: &'a BTreeSet<String>,
+    /// Macros of other crates that are meant here, and elsewhere in the crate its own.
+    outside: &'a BTreeSet<String>,
 }
 
 /// Where tokens are.
@@ -1308,6 +1365,11 @@ impl Walker<'_> {
                         is_call && !before_path && !fragment && self.hiding.contains(&name);
                     if is_hidden && !self.names.defined.contains(&name) {
                         edits.insert(range.start, "::std::");
+                    }
+                    let is_outside =
+                        is_call && !before_path && !fragment && self.outside.contains(&name);
+                    if let Some(path) = self.names.macros.get(&name).filter(|_| is_outside) {
+                        edits.insert(range.start, format!("{path}::"));
                     }
                     self.reserved(&name, trees, at, edits);
                     at += 1;
@@ -1707,6 +1769,27 @@ mod tests {
         }
         let text = "pub(crate) mod m { pub(in crate::m) use crate::{a}; extern crate b; macro_rules! n { () => { $crate::f!(crate::x) } } }";
         assert!(!is_bare(text));
+    }
+
+    #[test]
+    fn a_macro_is_that_of_a_crate_where_no_own_is_in_scope() {
+        let mut names = Names {
+            prelude: BTreeMap::from([("geom".to_owned(), "crate::geom".to_owned())]),
+            macros: BTreeMap::from([("m", "crate::geom"), ("n", "crate::geom")])
+                .into_iter()
+                .map(|(name, path)| (name.to_owned(), path.to_owned()))
+                .collect(),
+            ..empty()
+        };
+        let text = "fn f() { m!() } mod a { fn f() { m!(); n!() } } macro_rules! m { () => {} } mod b { fn f() { m!() } } fn g() { m!() }";
+        let expected = "fn f() { crate::geom::m!() } mod a { use crate::geom::n;\nfn f() { crate::geom::m!(); n!() } } \
+                        macro_rules! m { () => {} } mod b { fn f() { m!() } } fn g() { m!() }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+        // What a module defines may be seen behind it.
+        let text = "mod a { macro_rules! m { () => {} } } fn f() { m!() } #[macro_use] mod b { macro_rules! m { () => {} } } fn g() { m!() }";
+        let expected = "mod a { macro_rules! m { () => {} } } fn f() { crate::geom::m!() } \
+                        #[macro_use] mod b { macro_rules! m { () => {} } } fn g() { m!() }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
     }
 
     #[test]
