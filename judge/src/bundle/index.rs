@@ -244,6 +244,17 @@ impl<'t> Index<'t> {
             .filter(move |&n| self.nodes[n].parent == Some(node))
     }
 
+    /// What stands before the first node in a module, or in the file: the attributes of all that is in it are there.
+    pub fn start_of(&self, module: Option<usize>) -> &str {
+        let (start, end) = match module {
+            Some(n) => (self.nodes[n].head.end, self.nodes[n].range.end),
+            None => (0, self.text.len()),
+        };
+        let mut inside = self.nodes.iter().skip(module.map_or(0, |n| n + 1));
+        let first = inside.find(|node| node.parent == module);
+        &self.text[start..first.map_or(end, |node| node.range.start.min(end))]
+    }
+
     /// Of an item of a trait, or of an impl of one, the names of the trait and of the item.
     pub fn trait_item(&self, node: usize) -> Option<(&str, &str)> {
         let item = &self.nodes[node];

@@ -513,11 +513,58 @@ impl<'a> Shaker<'a> {
         let fixes = migrations.into_iter().flat_map(|lint| lint.fixes.clone());
         let (forced, others): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|lint| is_forced(lint));
-        // What is forced may be allowed already: that the last look at the file tells, for all at once.
-        let is_allowed = !forced.into_iter().any(|lint| self.is_shown(lint));
-        let allowed = is_allowed.then(|| allowing(&self.index, others));
+        let shown = forced.into_iter().filter(|lint| self.is_shown(lint));
+        let shown: Option<Vec<Vec<&Diagnostic>>> = shown
+            .map(|lint| Some(Vec::from_iter((!self.is_allowed(lint)?).then_some(lint))))
+            .collect();
+        // Where that is not clear, the last look at the file tells, for all at once.
+        let allowed = shown.map(|shown| {
+            let shown = shown.into_iter().flatten();
+            allowing(&self.index, others.into_iter().chain(shown))
+        });
         let fixes: Vec<Fix> = fixes.chain(allowed.into_iter().flatten()).collect();
         self.index.without(&self.gone, &fixes)
+    }
+
+    /// Whether the text allows what the compiler is forced to warn of, if the attributes around it tell.
+    fn is_allowed(&self, lint: &Diagnostic) -> Option<bool> {
+        // Those of what a macro makes are in the macro.
+        if !lint.made_by.is_empty() {
+            return None;
+        }
+        let mut allowed = lint.places().map(|at| {
+            let mut around = self.index.innermost(at);
+            // A field or a statement may have attributes.
+            let start = around.map_or(0, |n| self.index.nodes[n].head.start);
+            let inside = self.index.text_at(&(start.min(at.start)..at.start));
+            if inside.contains('#') {
+                return None;
+            }
+            let mut attributes = self.index.start_of(None).to_owned();
+            while let Some(n) = around {
+                let node = &self.index.nodes[n];
+                let place = &node.range;
+                let start = self.index.import_start(place.start);
+                let start = start.filter(|_| node.kind == Kind::Import);
+                attributes += self
+                    .index
+                    .text_at(&(start.unwrap_or(place.start)..node.head.start));
+                if node.kind == Kind::Module {
+                    attributes += self.index.start_of(Some(n));
+                }
+                around = node.parent;
+            }
+            let has = |names: &[&str]| source::words(&attributes).any(|word| names.contains(&word));
+            let is_clear = !has(&["cfg_attr", "expect", "warn", "deny", "forbid"]);
+            let is_named = has(&[&lint.code, "unused", "warnings"]);
+            match (has(&["allow"]), is_clear) {
+                (false, true) => Some(false),
+                (true, true) if is_named => Some(true),
+                _ => None,
+            }
+        });
+        let first = allowed.next().flatten()?;
+        allowed.all(|other| other == Some(first)).then_some(first)
     }
 
     /// Whether a forced warning may be one by itself: that of a macro's arms is none, and where all are allowed there is none.
