@@ -384,8 +384,18 @@ fn module(
             imports += &format!("use {path}::{name};\n");
         }
     }
-    for name in wanted.take() {
-        let path = &names.prelude[&name];
+    let brought: BTreeSet<String> = items
+        .iter()
+        .filter_map(|item| match item {
+            Item::ExternCrate(item) => {
+                let alias = item.rename.as_ref().map(|(_, name)| name);
+                Some(alias.unwrap_or(&item.ident).to_string())
+            }
+            _ => None,
+        })
+        .collect();
+    for name in wanted.take().difference(&brought) {
+        let path = &names.prelude[name];
         // What else the root has of the name stays there.
         imports += &if path.ends_with(&format!("::{name}")) {
             format!("use {path}::{{self}};\n")
@@ -1769,6 +1779,14 @@ mod tests {
         }
         let text = "pub(crate) mod m { pub(in crate::m) use crate::{a}; extern crate b; macro_rules! n { () => { $crate::f!(crate::x) } } }";
         assert!(!is_bare(text));
+    }
+
+    #[test]
+    fn a_crate_that_is_declared_is_not_imported_again() {
+        assert_eq!(
+            rewritten("extern crate geom as g; fn f() { m!(g::x) } mod a { extern crate geom; fn f() { m!(geom::x) } }", "geom"),
+            " use crate::geom as g; fn f() { m!(g::x) } mod a {  use crate::geom as geom; fn f() { m!(geom::x) } }"
+        );
     }
 
     #[test]
