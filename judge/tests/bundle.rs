@@ -115,6 +115,13 @@ fn markers() {
 }
 
 #[test]
+fn what_is_read_need_not_be_used() {
+    let text = bundles("unread");
+    let allowed = "#![allow(non_snake_case, unused_variables)]";
+    assert!(text.contains(allowed), "{text}");
+}
+
+#[test]
 fn itertools() {
     bundles("adaptors");
 }

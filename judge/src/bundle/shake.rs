@@ -1580,7 +1580,9 @@ fn allowing<'d>(index: &Index, warnings: impl IntoIterator<Item = &'d Diagnostic
             };
             let at = match index.nodes[n].kind {
                 _ if OF_FILES.contains(&warning.code.as_str()) => None,
-                Kind::Arm => continue,
+                Kind::Arm if warning.code == "unused_macro_rules" => continue,
+                // What is so called in the arm is what a call gave it: nobody tells which.
+                Kind::Arm => None,
                 Kind::Import => index.import_start(place.start),
                 // An attribute of a call says nothing about what it makes: that of the module does, or of the file.
                 Kind::Call => index
