@@ -117,7 +117,7 @@ fn markers() {
 #[test]
 fn what_is_read_need_not_be_used() {
     let text = bundles("unread");
-    let allowed = "#![allow(non_snake_case, unused_variables)]";
+    let allowed = "#![allow(non_snake_case, unknown_lints, unused_variables)]";
     assert!(text.contains(allowed), "{text}");
 }
 

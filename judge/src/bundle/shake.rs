@@ -1575,20 +1575,20 @@ fn allowing<'d>(index: &Index, warnings: impl IntoIterator<Item = &'d Diagnostic
     // Errors have codes like E0308, lints have names.
     for warning in warnings.into_iter().filter(|warning| is_lint(warning)) {
         for place in warning.places() {
-            let Some(n) = index.innermost(place) else {
-                continue;
-            };
-            let at = match index.nodes[n].kind {
-                _ if OF_FILES.contains(&warning.code.as_str()) => None,
-                Kind::Arm if warning.code == "unused_macro_rules" => continue,
+            let node = index.innermost(place);
+            let node = node.filter(|_| !OF_FILES.contains(&warning.code.as_str()));
+            // An attribute of the file is in no node.
+            let at = match node.map(|n| (n, index.nodes[n].kind)) {
+                None => None,
+                Some((_, Kind::Arm)) if warning.code == "unused_macro_rules" => continue,
                 // What is so called in the arm is what a call gave it: nobody tells which.
-                Kind::Arm => None,
-                Kind::Import => index.import_start(place.start),
+                Some((_, Kind::Arm)) => None,
+                Some((_, Kind::Import)) => index.import_start(place.start),
                 // An attribute of a call says nothing about what it makes: that of the module does, or of the file.
-                Kind::Call => index
+                Some((n, Kind::Call)) => index
                     .module(n)
                     .map(|module| index.nodes[module].range.start),
-                _ => Some(index.nodes[n].range.start),
+                Some((n, _)) => Some(index.nodes[n].range.start),
             };
             wanted.entry(at).or_default().insert(&warning.code);
         }

@@ -1,4 +1,7 @@
-//! What most programs read and do not all use: the warning of it is about what a macro of another crate makes.
+//! What most programs read and do not all use: the warning of it is about what a macro of another crate makes. And one about an attribute of
+//! the file.
+
+#![allow(no_such_lint)]
 
 use proconio::input;
 
