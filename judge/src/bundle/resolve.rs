@@ -397,7 +397,8 @@ impl OwnWords {
                 words = None;
             }
             let Some(words) = &mut words else { break };
-            words.extend(source::words(&text).map(str::to_owned));
+            let text = source::without_comments(&text);
+            words.extend(naming(&text).map(str::to_owned));
         }
         Self { packages, words }
     }
@@ -410,6 +411,17 @@ impl OwnWords {
                 .as_ref()
                 .map_or(true, |words| words.contains(name))
     }
+}
+
+/// The words of a text that may name a crate: `time` of `std::time` does not.
+fn naming(text: &str) -> impl Iterator<Item = &str> {
+    source::words(text).filter(|word| {
+        let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        let before = text[..at].strip_suffix("::").unwrap_or("");
+        let of_standard = ["std", "core"].map(|name| before.strip_suffix(name));
+        let mut of_standard = of_standard.into_iter().flatten();
+        !of_standard.any(|before| !before.ends_with(source::is_word))
+    })
 }
 
 /// The packages behind a program, in the order in which their crates come.
@@ -638,4 +650,19 @@ fn licence(
         return Err("it declares C functions of the system, which are others on each".to_owned());
     }
     licence::read(package, metadata.workspace_root.as_std_path())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_of_the_standard_library_name_no_crates() {
+        let text = "use std::time; ::core::num::x(); my_std::rand; use std::{hash};";
+        let words: Vec<&str> = naming(text).collect();
+        assert_eq!(
+            words,
+            ["use", "std", "core", "x", "my_std", "rand", "use", "std", "hash"]
+        );
+    }
 }
