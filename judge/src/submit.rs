@@ -137,7 +137,6 @@ fn one(
         samples: &samples,
         progress: &progress,
     });
-    spinner.disable_steady_tick();
     spinner.finish_and_clear();
     let bundle = bundle?;
     for note in &bundle.notes {

@@ -158,7 +158,8 @@ struct Loader<'a> {
     expands: bool,
     /// The `macro_rules!` in scope, the latest last.
     macros: Vec<(String, Rc<Macro>)>,
-    /// Names of functions, constants and modules, and of what modules import that have a macro so called: a macro that has one of these goes up apart.
+    /// Names of functions, constants and modules, and of what modules import that have a macro so called: a macro that has one of these goes
+    /// up apart.
     taken: Vec<String>,
     /// Exported macros with names of [`ATTRIBUTES`]: each is defined as `name_macro`.
     renamed: Vec<String>,
@@ -1354,8 +1355,8 @@ fn names_of(tree: &UseTree, found: &mut BTreeSet<String>) {
     match tree {
         UseTree::Path(path) => names_of(&path.tree, found),
         UseTree::Group(group) => group.items.iter().for_each(|tree| names_of(tree, found)),
-        UseTree::Name(leaf) => drop(found.insert(leaf.ident.to_string())),
-        UseTree::Rename(leaf) => drop(found.insert(leaf.rename.to_string())),
+        UseTree::Name(leaf) => found.extend([leaf.ident.to_string()]),
+        UseTree::Rename(leaf) => found.extend([leaf.rename.to_string()]),
         UseTree::Glob(_) => {}
     }
 }

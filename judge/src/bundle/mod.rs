@@ -153,7 +153,6 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
     let compiler = asked.compiler(Vec::new());
     older::migrate(&compiler, &mut asked.resolved, older::is_asked_about)?;
     keep_apart(&mut asked.resolved.units, &asked.external);
-    (request.progress)(Stage::TakingOut);
     let effort = Effort::default();
     match asked.bundle(&effort) {
         // A check was left out that nearly always passes.
@@ -184,6 +183,7 @@ impl Asked<'_> {
     }
 
     fn bundle(&mut self, effort: &Effort) -> Result<Bundle> {
+        (self.request.progress)(Stage::TakingOut);
         let folder = self.scratch;
         let compiler = self.compiler(Vec::new());
         // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.

@@ -118,7 +118,7 @@ pub fn notes(
         }
     }
     if text.contains(":?") || text.contains(":#?") {
-        let types = types_with_marks(text).into_iter();
+        let types = types_with_phantoms(text).into_iter();
         found.extend(types.filter(|(_, at)| is_own(*at)).map(|(name, _)| {
             format!(
                 "`{name}` shows its `PhantomData` with `{{:?}}` by the path of a type, which begins with the name of the file at the judge \
@@ -141,7 +141,7 @@ pub fn notes(
 }
 
 /// The types with a field of `PhantomData` that derive `Debug`, and where each is.
-fn types_with_marks(text: &str) -> Vec<(String, usize)> {
+fn types_with_phantoms(text: &str) -> Vec<(String, usize)> {
     #[derive(Default)]
     struct Types(Vec<(String, usize)>);
     impl Types {

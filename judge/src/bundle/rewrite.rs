@@ -370,17 +370,9 @@ fn module(
             }
         }
     }
-    let defined: BTreeSet<String> = items
-        .iter()
-        .filter_map(|item| match item {
-            Item::Macro(item) => item.ident.as_ref().map(ToString::to_string),
-            _ => None,
-        })
-        .collect();
     let mut imports = String::new();
     for name in &called {
-        let is_own = defined.contains(name) || doubles.all.contains(name);
-        if let (Some(path), false) = (names.macros.get(name), is_own) {
+        if let (Some(path), false) = (names.macros.get(name), doubles.all.contains(name)) {
             imports += &format!("use {path}::{name};\n");
         }
     }
@@ -1793,10 +1785,9 @@ mod tests {
     fn a_macro_is_that_of_a_crate_where_no_own_is_in_scope() {
         let mut names = Names {
             prelude: BTreeMap::from([("geom".to_owned(), "crate::geom".to_owned())]),
-            macros: BTreeMap::from([("m", "crate::geom"), ("n", "crate::geom")])
-                .into_iter()
-                .map(|(name, path)| (name.to_owned(), path.to_owned()))
-                .collect(),
+            macros: ["m", "n"]
+                .map(|name| (name.to_owned(), "crate::geom".to_owned()))
+                .into(),
             ..empty()
         };
         let text = "fn f() { m!() } mod a { fn f() { m!(); n!() } } macro_rules! m { () => {} } mod b { fn f() { m!() } } fn g() { m!() }";

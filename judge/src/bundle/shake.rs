@@ -514,13 +514,16 @@ impl<'a> Shaker<'a> {
         let (forced, others): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|lint| is_forced(lint));
         let shown = forced.into_iter().filter(|lint| self.is_shown(lint));
-        let shown: Option<Vec<Vec<&Diagnostic>>> = shown
-            .map(|lint| Some(Vec::from_iter((!self.is_allowed(lint)?).then_some(lint))))
+        let shown: Option<Vec<(&Diagnostic, bool)>> = shown
+            .map(|lint| Some((lint, self.is_allowed(lint)?)))
             .collect();
         // Where that is not clear, the last look at the file tells, for all at once.
         let allowed = shown.map(|shown| {
-            let shown = shown.into_iter().flatten();
-            allowing(&self.index, others.into_iter().chain(shown))
+            let told = shown.into_iter().filter(|(_, is_allowed)| !is_allowed);
+            allowing(
+                &self.index,
+                others.into_iter().chain(told.map(|(lint, _)| lint)),
+            )
         });
         let fixes: Vec<Fix> = fixes.chain(allowed.into_iter().flatten()).collect();
         self.index.without(&self.gone, &fixes)
@@ -534,6 +537,9 @@ impl<'a> Shaker<'a> {
         }
         let mut allowed = lint.places().map(|at| {
             let mut around = self.index.innermost(at);
+            if around.is_some_and(|n| self.index.nodes[n].kind == Kind::Arm) {
+                return None;
+            }
             // A field or a statement may have attributes.
             let start = around.map_or(0, |n| self.index.nodes[n].head.start);
             let inside = self.index.text_at(&(start.min(at.start)..at.start));
@@ -543,12 +549,12 @@ impl<'a> Shaker<'a> {
             let mut attributes = self.index.start_of(None).to_owned();
             while let Some(n) = around {
                 let node = &self.index.nodes[n];
-                let place = &node.range;
-                let start = self.index.import_start(place.start);
-                let start = start.filter(|_| node.kind == Kind::Import);
-                attributes += self
-                    .index
-                    .text_at(&(start.unwrap_or(place.start)..node.head.start));
+                let start = match node.kind {
+                    Kind::Import => self.index.import_start(node.range.start),
+                    _ => None,
+                };
+                let start = start.unwrap_or(node.range.start);
+                attributes += self.index.text_at(&(start..node.head.start));
                 if node.kind == Kind::Module {
                     attributes += self.index.start_of(Some(n));
                 }
@@ -765,11 +771,13 @@ impl<'a> Shaker<'a> {
     fn is_of_procedural(&self, error: &Diagnostic, gone: &BTreeSet<usize>) -> bool {
         let procedural = self.effort.procedural.borrow();
         let mut by = error.made_by.iter();
+        if error.code != UNKNOWN_MODULE || !by.any(|name| procedural.contains(name)) {
+            return false;
+        }
         let missing = needs::words_of(error);
-        let is_missing = |n: &usize| missing.contains(&self.index.nodes[*n].name);
-        error.code == UNKNOWN_MODULE
-            && by.any(|name| procedural.contains(name))
-            && !gone.iter().any(is_missing)
+        !gone
+            .iter()
+            .any(|n| missing.contains(&self.index.nodes[*n].name))
     }
 
     fn newer(&self, gone: &BTreeSet<usize>, compiles: bool) -> anyhow::Error {
