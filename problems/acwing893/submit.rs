@@ -304,12 +304,12 @@ mod shared {
 		impl fmt::Display for NoPeriod {
 			fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
 				write!(
-            f,
-            "a heap of {} stones with moves to {} takes too much memory without a period; expected less, at most {}",
-            self.heap,
-            self.largest_move,
-            SubtractionSet::LARGEST_HEAP
-        )
+					f,
+					"a heap of {} stones with moves to {} takes too much memory without a period; expected less, at most {}",
+					self.heap,
+					self.largest_move,
+					SubtractionSet::LARGEST_HEAP
+				)
 			}
 		}
 

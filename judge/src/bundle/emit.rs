@@ -158,7 +158,7 @@ pub fn formatted(text: &str, folder: &Path) -> Option<String> {
             return None;
         }
     }
-    Some(braced_macros_indented(&out))
+    Some(left_lines_indented(&braced_macros_indented(&out)))
 }
 
 /// What rustfmt makes of a text, but for the calls of some macros.
@@ -355,6 +355,55 @@ fn indent_group(text: &str, group: &Group, indent: usize, edits: &mut source::Ed
     set(end, close, indent, edits);
 }
 
+/// The text with tabs at the start of each line that has blanks there, as in the source: what rustfmt gives up on, for a
+/// string that is too long, it leaves as it was.
+fn left_lines_indented(text: &str) -> String {
+    let mut pieces = Vec::new();
+    leaves(text.parse().unwrap_or_default(), true, &mut pieces);
+    let mut edits = source::Edits::default();
+    let mut indent = 0;
+    // The indents of the lines that the open groups begin in.
+    let mut groups: Vec<usize> = Vec::new();
+    let mut end = 0;
+    let mut before = "";
+    for piece in pieces {
+        let gap = &text[end..piece.start];
+        let token = &text[piece.clone()];
+        let closes = [")", "]", "}"].contains(&token);
+        let outside = groups.last().copied();
+        if let Some((_, last)) = gap.rsplit_once('\n') {
+            if last.contains(' ') {
+                let within = outside.map_or(0, |indent| indent + 1);
+                let ended = before.starts_with("//") || ",;({[]}".contains(before);
+                indent = match outside {
+                    Some(indent) if closes => indent,
+                    _ => within + usize::from(!ended || token == "."),
+                };
+                if !gap.contains("/*") {
+                    let mut lines = gap.split('\n').map(str::trim);
+                    let mut new = format!(" {}", lines.next().unwrap_or_default());
+                    for line in lines {
+                        new.truncate(new.trim_end_matches([' ', '\t']).len());
+                        let tabs = if line.is_empty() { indent } else { within };
+                        new += &format!("\n{}{line}", "\t".repeat(tabs));
+                    }
+                    edits.replace(end..piece.start, new);
+                }
+            } else {
+                indent = last.len();
+            }
+        }
+        if closes {
+            groups.pop();
+        } else if ["(", "[", "{"].contains(&token) {
+            groups.push(indent);
+        }
+        end = piece.end;
+        before = token;
+    }
+    edits.apply(text)
+}
+
 /// Without rustfmt: no trailing blanks, no two empty lines in a row.
 pub fn tidied(text: &str) -> String {
     between_tokens(text, |_, gap| {
@@ -524,6 +573,16 @@ mod tests {
             without_empty_imports(text, &file),
             "use a::{b};  fn f() {  g() }"
         );
+    }
+
+    #[test]
+    fn what_rustfmt_leaves_is_indented() {
+        let text = "mod a {\n\tfn f() {\n\t\twrite!( // c\n            f,\n\n            \"x\n  y\",\n            // d\n            g(|| {\n                \
+                    1\n            })\n            .h(),\n        )\n\t}\n}\n";
+        let want = "mod a {\n\tfn f() {\n\t\twrite!( // c\n\t\t\tf,\n\n\t\t\t\"x\n  y\",\n\t\t\t// d\n\t\t\tg(|| {\n\t\t\t\t\
+                    1\n\t\t\t})\n\t\t\t\t.h(),\n\t\t)\n\t}\n}\n";
+        assert_eq!(left_lines_indented(text), want);
+        assert_eq!(left_lines_indented(want), want);
     }
 
     #[test]
