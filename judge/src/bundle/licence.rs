@@ -186,8 +186,9 @@ fn source(package: &Package) -> Option<String> {
 /// The copyright notices of a licence, each in one line. One that ends with a comma or "and" goes on in the next line.
 fn copyright_lines(text: &str) -> Vec<String> {
     let starts = |line: &str| {
-        let has_year = line.contains(|c: char| c.is_ascii_digit() || c == '(');
-        line.starts_with("Copyright") && has_year || line.starts_with('©')
+        let mark = |c: char| c.is_ascii_digit() || c == '©';
+        let is_marked = line.contains(mark) || line.to_ascii_lowercase().contains("(c)");
+        line.starts_with("Copyright") && is_marked || line.starts_with('©')
     };
     let goes_on = |line: &str| line.ends_with(',') || line.ends_with(" and");
     let mut found: Vec<String> = Vec::new();
@@ -249,7 +250,7 @@ mod tests {
     fn a_copyright_notice_may_go_over_lines() {
         let text = "Copyright (c) 2015 - 2021 Ulrik Sverdrup \"bluss\",\n\t\t\t  Jim Turner,\n\t\t\t  and ndarray developers\n\n\
                     Permission is hereby granted, free of charge, to any\nperson obtaining a copy\n\
-                    Copyright (c) 2016 A and\nB\nCopyright 2017 C,\n\nD\n";
+                    Copyright (c) 2016 A and\nB\nCopyright 2017 C,\n\nD\nCopyright and related rights in a work or (ii) else\n";
         assert_eq!(
             copyright_lines(text),
             [
