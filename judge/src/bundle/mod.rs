@@ -624,8 +624,8 @@ fn finish(
     let header = emit::header(&request.header, &crates);
 
     let mut notes = Vec::new();
-    if let Some((version, what)) = verify::newest(&file) {
-        notes.push(format!("it needs Rust {version} or newer, for `{what}`"));
+    if let Some((minor, what)) = verify::newest(&file) {
+        notes.push(format!("it needs Rust 1.{minor} or newer, for `{what}`"));
     }
     let mut formatted = true;
     let body = if request.minify {
