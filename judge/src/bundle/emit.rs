@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{ItemUse, UseTree};
@@ -144,25 +144,39 @@ fn between_tokens(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> 
     edits.apply(text)
 }
 
-/// The text as rustfmt lays it out, with tabs because modules nest deep; `None` where there is no rustfmt, or it cannot.
-pub fn formatted(text: &str, folder: &Path) -> Option<String> {
+/// The text as rustfmt lays it out, with tabs because modules nest deep; or why it does not.
+pub fn formatted(text: &str, folder: &Path) -> Result<String, &'static str> {
     let macros = Macros::new(text);
     let mut seen = macros.stringifying();
     let mut out = laid_out(text, &seen, folder)?;
+    let mut changed = macros.changed(text, &out);
     // Of what it takes for expressions it drops commas and brackets, which the macro may ask for.
-    let changed = macros.changed(text, &out);
     if !changed.is_empty() {
         seen.extend(changed);
         out = laid_out(text, &seen, folder)?;
-        if !macros.changed(text, &out).is_empty() {
-            return None;
-        }
+        changed = macros.changed(text, &out);
     }
-    Some(left_lines_indented(&braced_macros_indented(&out)))
+    if !changed.is_empty() {
+        // A call in the body of a macro, where it skips none.
+        let skipping = macros.with_calls_skipped(text, &changed);
+        out = laid_out(&skipping, &seen, folder)?.replace(SKIPPED, "macro_rules");
+        changed = macros.changed(text, &out);
+    }
+    if !changed.is_empty() {
+        return Err("rustfmt would change what a macro gets");
+    }
+    Ok(left_lines_indented(&braced_macros_indented(&out)))
 }
 
+/// How a macro begins that rustfmt leaves as it is.
+const SKIPPED: &str = "#[rustfmt::skip]macro_rules";
+
 /// What rustfmt makes of a text, but for the calls of some macros.
-fn laid_out(text: &str, skipped: &BTreeSet<String>, folder: &Path) -> Option<String> {
+fn laid_out(text: &str, skipped: &BTreeSet<String>, folder: &Path) -> Result<String, &'static str> {
+    run_rustfmt(text, skipped, folder).ok_or("rustfmt is missing or failed")
+}
+
+fn run_rustfmt(text: &str, skipped: &BTreeSet<String>, folder: &Path) -> Option<String> {
     let program = std::env::var_os("RUSTFMT").unwrap_or_else(|| "rustfmt".into());
     // Each on a line that is short enough to stay.
     let skip = skipped
@@ -220,6 +234,27 @@ impl Macros {
         }
     }
 
+    /// The text with rustfmt kept off the macros that call some of these.
+    fn with_calls_skipped(&self, text: &str, calls: &[String]) -> String {
+        let calls: BTreeSet<String> = calls.iter().cloned().collect();
+        let mut pieces = Vec::new();
+        leaves(text.parse().unwrap_or_default(), true, &mut pieces);
+        let mut edits = source::Edits::default();
+        for pieces in pieces.windows(3) {
+            let [word, mark, name] = [0, 1, 2].map(|at| &text[pieces[at].clone()]);
+            let definition = (word, mark) == ("macro_rules", "!");
+            if definition
+                && self
+                    .0
+                    .get(name)
+                    .is_some_and(|words| !words.is_disjoint(&calls))
+            {
+                edits.replace(pieces[0].clone(), SKIPPED.to_owned());
+            }
+        }
+        edits.apply(text)
+    }
+
     /// Those that get other tokens in another text.
     fn changed(&self, text: &str, other: &str) -> Vec<String> {
         let calls = |text: &str| {
@@ -255,7 +290,8 @@ impl Macros {
 
 /// The tokens as a macro that does not ask for blanks sees them.
 fn plain(stream: TokenStream, out: &mut String) {
-    for tree in stream {
+    let mut trees = stream.into_iter().peekable();
+    while let Some(tree) = trees.next() {
         match tree {
             TokenTree::Group(group) => {
                 let (open, close) = match group.delimiter() {
@@ -269,10 +305,21 @@ fn plain(stream: TokenStream, out: &mut String) {
                 *out += close;
             }
             TokenTree::Punct(punct) if punct.spacing() == Spacing::Joint => {
-                out.push(punct.as_char())
+                let joined = matches!(trees.peek(), Some(TokenTree::Punct(next)) if is_one_mark(&punct, next));
+                out.push(punct.as_char());
+                out.extend((!joined).then_some(' '));
             }
             tree => *out += &format!("{tree} "),
         }
+    }
+}
+
+/// Whether two characters without a blank between are one mark, or part of one, like `&&`, `..=` and `->`.
+fn is_one_mark(one: &Punct, next: &Punct) -> bool {
+    match (one.as_char(), next.as_char()) {
+        ('=' | '-', '>') | ('<', '-') => true,
+        (one, '=') => "=!<>+-*/%^&|.".contains(one),
+        (one, next) => one == next && ":.&|<>".contains(one),
     }
 }
 
@@ -679,6 +726,22 @@ mod tests {
         let split = text.replace("1,2", "1, & &2");
         let joint = text.replace("1,2", "1, &&2");
         assert_eq!(Macros::new(text).changed(&split, &joint), ["b"]);
+        let spread = text.replace("1,2", "1 , - & 2");
+        let close = text.replace("1,2", "1,-&2");
+        assert!(Macros::new(text).changed(&spread, &close).is_empty());
+    }
+
+    #[test]
+    fn a_call_in_a_macro_keeps_its_tokens() {
+        let text = "macro_rules! a { ($($t:tt)*) => { 0 }; }\nmacro_rules! b { () => { a!( |x,| x ) } }\nfn main( ) { b!( ); }\n";
+        let folder = tempfile::tempdir().unwrap();
+        match formatted(text, folder.path()) {
+            Ok(out) => {
+                let kept = "\nmacro_rules! b { () => { a!( |x,| x ) } }\nfn main() {\n\tb!();\n}\n";
+                assert!(out.ends_with(kept), "{out}");
+            }
+            Err(why) => assert_eq!(why, "rustfmt is missing or failed"),
+        }
     }
 
     #[test]

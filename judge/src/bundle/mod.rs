@@ -632,12 +632,10 @@ fn finish(
         emit::minified(text).map_err(|error| anyhow::anyhow!("cannot minify: {error}"))?
     } else {
         match emit::formatted(&emit::dense(text), scratch) {
-            Some(text) => text,
-            None => {
+            Ok(text) => text,
+            Err(why) => {
                 formatted = false;
-                notes.push(
-                    "rustfmt is missing or failed: the file is laid out less well".to_owned(),
-                );
+                notes.push(format!("{why}: the file is laid out less well"));
                 emit::tidied(text)
             }
         }
