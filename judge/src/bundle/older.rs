@@ -129,12 +129,47 @@ fn changes(compiler: &Compiler, resolved: &Resolved, at: usize) -> Result<Migrat
                         edits.insert(place.start + at, brace);
                     }
                 }
-                None => edits.replace(place, with),
+                None => edits.replace(place, without_allocator(&with)),
             }
         }
         found.edits.insert(PathBuf::from(file), edits);
     }
     Ok(found)
+}
+
+/// How many arguments types of `std` take on stable; the compiler writes one more, for the allocator.
+const STABLE_ARGUMENTS: [(&str, usize); 11] = [
+    ("Arc", 1),
+    ("BTreeMap", 2),
+    ("BTreeSet", 1),
+    ("BinaryHeap", 1),
+    ("Box", 1),
+    ("HashMap", 3),
+    ("HashSet", 2),
+    ("LinkedList", 1),
+    ("Rc", 1),
+    ("Vec", 1),
+    ("VecDeque", 1),
+];
+
+/// `<Vec<_, _> as Trait>` and the like without the argument that is unstable.
+fn without_allocator(path: &str) -> String {
+    let given = path
+        .strip_prefix('<')
+        .and_then(|rest| rest.split_once("<_"));
+    let Some((name, (arguments, rest))) =
+        given.and_then(|(name, rest)| Some((name, rest.split_once("> as ")?)))
+    else {
+        return path.to_owned();
+    };
+    let last = name.rsplit("::").next().unwrap_or(name);
+    let stable = STABLE_ARGUMENTS.iter().find(|(of, _)| *of == last);
+    match stable {
+        Some(&(_, count)) if arguments == ", _".repeat(count) => {
+            format!("<{name}<_{}> as {rest}", ", _".repeat(count - 1))
+        }
+        _ => path.to_owned(),
+    }
 }
 
 /// What the compiler puts before a single argument of `panic!`, which was no format.
@@ -237,6 +272,23 @@ mod tests {
         };
         assert_eq!(patterns(&text("pat")), Some(text("pat_param")));
         assert_eq!(patterns(&text("pat_param")), None);
+    }
+
+    #[test]
+    fn arguments_for_allocators_are_not_written() {
+        for (path, expected) in [
+            ("<Vec<_, _> as A>::from_iter", "<Vec<_> as A>::from_iter"),
+            (
+                "<std::vec::Vec<_, _> as A>::f",
+                "<std::vec::Vec<_> as A>::f",
+            ),
+            ("<BTreeMap<_, _, _> as A>::f", "<BTreeMap<_, _> as A>::f"),
+            ("<BTreeMap<_, _> as A>::f", "<BTreeMap<_, _> as A>::f"),
+            ("<Own<_, _> as A>::f", "<Own<_, _> as A>::f"),
+            ("<u8 as A<Vec<_, _>>>::f", "<u8 as A<Vec<_, _>>>::f"),
+        ] {
+            assert_eq!(without_allocator(path), expected);
+        }
     }
 
     #[test]
