@@ -749,6 +749,7 @@ fn shaken<'a>(
             passed_on: BTreeSet::new(),
             in_bodies: BTreeSet::new(),
             before: Before::default(),
+            calling: BTreeMap::new(),
         };
         text = rewrite::rewrite(&text, &mut names)?;
         let part = parts.module(next)?;
@@ -1192,6 +1193,7 @@ impl<'a> Parts<'a> {
             passed_on: BTreeSet::new(),
             in_bodies: BTreeSet::new(),
             before: if at == 0 {
+            calling: BTreeMap::new(),
                 Before::default()
             } else {
                 self.before.clone()

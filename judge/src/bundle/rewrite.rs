@@ -37,6 +37,8 @@ pub struct Names {
     pub before: Before,
     /// Names the macros of a `#[macro_use] extern crate` go by, with the path to each.
     pub macros: BTreeMap<String, String>,
+    /// Of the crate's own macros, which of those they call.
+    pub calling: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// What crates have that is called like a crate.
@@ -123,6 +125,7 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
     let modules = Modules::of(&file.items, names.edition, &names.namesakes);
     let mut doubles = Doubles::default();
     if !names.macros.is_empty() {
+        names.calling = calling(text, &names.macros);
         defined_in_modules(&file.items, &mut doubles.all);
         doubles.all.retain(|name| names.macros.contains_key(name));
         doubles.outside.clone_from(&doubles.all);
@@ -351,7 +354,11 @@ fn module(
                 }
                 let tokens = item.to_token_stream();
                 if !names.macros.is_empty() {
-                    called_macros(tokens.clone(), &mut called);
+                    let mut own = BTreeSet::new();
+                    called_macros(tokens.clone(), &mut called, &mut own);
+                    own.extend(called.iter().cloned());
+                    let meant = own.iter().filter_map(|name| names.calling.get(name));
+                    called.extend(meant.flatten().cloned());
                 }
                 let mut outside = doubles.outside.clone();
                 if !outside.is_empty() {
@@ -1039,17 +1046,53 @@ fn in_bodies(tokens: TokenStream, crates: &BTreeMap<String, String>) -> BTreeSet
     found
 }
 
-fn called_macros(tokens: TokenStream, called: &mut BTreeSet<String>) {
+/// The macros that are called by name, and by a path.
+fn called_macros(
+    tokens: TokenStream,
+    called: &mut BTreeSet<String>,
+    by_path: &mut BTreeSet<String>,
+) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         match tree {
-            TokenTree::Ident(name)
-                if punct(trees.get(at + 1), '!') && (at == 0 || !punct(trees.get(at - 1), ':')) =>
-            {
-                called.insert(name.to_string());
+            TokenTree::Ident(name) if punct(trees.get(at + 1), '!') => {
+                let is_path = at > 0 && punct(trees.get(at - 1), ':');
+                let found = if is_path { &mut *by_path } else { &mut *called };
+                found.insert(name.to_string());
             }
-            TokenTree::Group(group) => called_macros(group.stream(), called),
+            TokenTree::Group(group) => called_macros(group.stream(), called, by_path),
             _ => {}
+        }
+    }
+}
+
+/// Of the macros of a text, which of some others they call, or what they call does.
+fn calling(text: &str, others: &BTreeMap<String, String>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let tokens = text.parse().unwrap_or_default();
+    source::macro_definitions(tokens, &mut |name, body| {
+        let (mut called, mut by_path) = (BTreeSet::new(), BTreeSet::new());
+        called_macros(body.stream(), &mut called, &mut by_path);
+        let meant = called.iter().filter(|name| others.contains_key(*name));
+        let found = found.entry(name.to_string()).or_default();
+        found.extend(meant.cloned());
+        all.entry(name.to_string())
+            .or_default()
+            .extend(called.into_iter().chain(by_path));
+    });
+    loop {
+        let mut grown = false;
+        for (name, called) in &all {
+            let more = called.iter().filter_map(|name| found.get(name));
+            let more: BTreeSet<String> = more.flatten().cloned().collect();
+            let own = found.get_mut(name).expect("all have an entry");
+            let size = own.len();
+            own.extend(more);
+            grown |= own.len() > size;
+        }
+        if !grown {
+            return found;
         }
     }
 }
@@ -1628,6 +1671,7 @@ mod tests {
             namesakes: Namesakes::default(),
             leading_only: false,
             macros: BTreeMap::new(),
+            calling: BTreeMap::new(),
             defined: BTreeSet::new(),
             passed_on: BTreeSet::new(),
             in_bodies: BTreeSet::new(),
@@ -1798,6 +1842,19 @@ mod tests {
         let text = "mod a { macro_rules! m { () => {} } } fn f() { m!() } #[macro_use] mod b { macro_rules! m { () => {} } } fn g() { m!() }";
         let expected = "mod a { macro_rules! m { () => {} } } fn f() { crate::geom::m!() } \
                         #[macro_use] mod b { macro_rules! m { () => {} } } fn g() { m!() }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_an_own_macro_calls_is_in_scope_where_it_is_called() {
+        let mut names = Names {
+            macros: BTreeMap::from([("m".to_owned(), "crate::geom".to_owned())]),
+            ..empty()
+        };
+        let text = "#[macro_export] macro_rules! n { () => { m!() } } #[macro_export] macro_rules! o { () => { $crate::n!() } } \
+                    mod a { crate::o!(); } mod b { use crate::n; n!(); } mod c { p!(); }";
+        let expected = "use crate::geom::m;\n#[macro_export] macro_rules! n { () => { m!() } } #[macro_export] macro_rules! o { () => { $crate::n!() } } \
+                        mod a { use crate::geom::m;\ncrate::o!(); } mod b { use crate::geom::m;\nuse crate::n; n!(); } mod c { p!(); }";
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
     }
 
