@@ -798,6 +798,25 @@ fn what_a_program_is_warned_of_is_allowed_where_it_is() {
 }
 
 #[test]
+fn imports_that_bring_the_same_keep_their_order() {
+    let corpus = fresh();
+    let main = corpus.root.join("problems/plain_input/src/main.rs");
+    let text = fs::read_to_string(&main).unwrap();
+    // The other way round, the compiler calls the prelude unused.
+    let modules = "mod near { pub fn one() -> u8 { 1 } pub use super::wide::*; }\n\
+        mod wide { pub mod prelude { pub use crate::near::one; } pub fn two() -> u8 { 2 } }\n\
+        use wide::prelude::*;\nuse near::*;\n\
+        fn main() { assert_eq!(one() + two(), 3);";
+    fs::write(&main, text.replacen("fn main() {", modules, 1)).unwrap();
+    let output = judge(&corpus.root, &["bundle", "plain_input"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let file = corpus.root.join("problems/plain_input/submit.rs");
+    for edition in ["2021", "2024"] {
+        compiles("rustc", &file, edition, true);
+    }
+}
+
+#[test]
 fn new_makes_a_problem_that_bundles() {
     let corpus = fresh();
     let from = corpus.root.join("problems/markers");

@@ -144,22 +144,25 @@ fn between_tokens(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> 
     edits.apply(text)
 }
 
-/// The text as rustfmt lays it out, with tabs because modules nest deep; or why it does not.
-pub fn formatted(text: &str, folder: &Path) -> Result<String, &'static str> {
+/// The text as rustfmt lays it out, with tabs because modules nest deep, and imports sorted if it `sorts`; or why it does not.
+pub fn formatted(text: &str, folder: &Path, sorts: bool) -> Result<String, &'static str> {
+    let laid_out = |text: &str, skipped: &_| {
+        rustfmt(text, skipped, folder, sorts).ok_or("rustfmt is missing or failed")
+    };
     let macros = Macros::new(text);
     let mut seen = macros.stringifying();
-    let mut out = laid_out(text, &seen, folder)?;
+    let mut out = laid_out(text, &seen)?;
     let mut changed = macros.changed(text, &out);
     // Of what it takes for expressions it drops commas and brackets, which the macro may ask for.
     if !changed.is_empty() {
         seen.extend(changed);
-        out = laid_out(text, &seen, folder)?;
+        out = laid_out(text, &seen)?;
         changed = macros.changed(text, &out);
     }
     if !changed.is_empty() {
         // A call in the body of a macro, where it skips none.
         let skipping = macros.with_calls_skipped(text, &changed);
-        out = laid_out(&skipping, &seen, folder)?.replace(SKIPPED, "macro_rules");
+        out = laid_out(&skipping, &seen)?.replace(SKIPPED, "macro_rules");
         changed = macros.changed(text, &out);
     }
     if !changed.is_empty() {
@@ -172,11 +175,7 @@ pub fn formatted(text: &str, folder: &Path) -> Result<String, &'static str> {
 const SKIPPED: &str = "#[rustfmt::skip]macro_rules";
 
 /// What rustfmt makes of a text, but for the calls of some macros.
-fn laid_out(text: &str, skipped: &BTreeSet<String>, folder: &Path) -> Result<String, &'static str> {
-    run_rustfmt(text, skipped, folder).ok_or("rustfmt is missing or failed")
-}
-
-fn run_rustfmt(text: &str, skipped: &BTreeSet<String>, folder: &Path) -> Option<String> {
+fn rustfmt(text: &str, skipped: &BTreeSet<String>, folder: &Path, sorts: bool) -> Option<String> {
     let program = std::env::var_os("RUSTFMT").unwrap_or_else(|| "rustfmt".into());
     // Each on a line that is short enough to stay.
     let skip = skipped
@@ -186,6 +185,7 @@ fn run_rustfmt(text: &str, skipped: &BTreeSet<String>, folder: &Path) -> Option<
     let mut child = Command::new(program)
         .args(["--edition", "2021", "--emit", "stdout", "--quiet"])
         .args(["--config", "hard_tabs=true,tab_spaces=2,max_width=110"])
+        .args(["--config", &format!("reorder_imports={sorts}")])
         .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -735,7 +735,7 @@ mod tests {
     fn a_call_in_a_macro_keeps_its_tokens() {
         let text = "macro_rules! a { ($($t:tt)*) => { 0 }; }\nmacro_rules! b { () => { a!( |x,| x ) } }\nfn main( ) { b!( ); }\n";
         let folder = tempfile::tempdir().unwrap();
-        match formatted(text, folder.path()) {
+        match formatted(text, folder.path(), true) {
             Ok(out) => {
                 let kept = "\nmacro_rules! b { () => { a!( |x,| x ) } }\nfn main() {\n\tb!();\n}\n";
                 assert!(out.ends_with(kept), "{out}");

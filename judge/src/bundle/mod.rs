@@ -235,7 +235,8 @@ impl Asked<'_> {
         notes.extend(checks.map(|setting| {
             format!("the workspace's release profile has `{setting}`, and judges compile without: what the program stops at, the file may not")
         }));
-        let finish = |text: &str| finish(self.request, &self.resolved, &parts, folder, text);
+        let finish =
+            |text: &str, sorts| finish(self.request, &self.resolved, &parts, folder, text, sorts);
         let (finished, executables) = built(&compiler, text, self.level, &finish)?;
         let verify = |executables: &[PathBuf]| {
             verify::verify(executables, self.request.samples, &self.answers, folder)
@@ -267,12 +268,12 @@ fn built(
     compiler: &Compiler,
     mut text: String,
     level: Level,
-    finish: &dyn Fn(&str) -> Result<Finished>,
+    finish: &dyn Fn(&str, bool) -> Result<Finished>,
 ) -> Result<(Finished, Vec<PathBuf>)> {
     // Most often there is nothing to say about it. Where there is, to build it again tells as soon as to check it whether that was all.
-    let mut is_silent = true;
+    let (mut is_silent, mut sorts) = (true, true);
     for _ in 0..10 {
-        let finished = finish(&text)?;
+        let finished = finish(&text, sorts)?;
         let said = match verify::build(compiler, &finished.text, is_silent, level)? {
             Ok(executables) => return Ok((finished, executables)),
             Err(said) => said,
@@ -281,6 +282,8 @@ fn built(
             Some(more) => text = more,
             // What it is told of it may be as it is.
             None if is_silent => is_silent = false,
+            // Of imports that bring the same, which is unused depends on their order.
+            None if sorts => sorts = false,
             None => bail!("the finished file does not compile {said}"),
         }
     }
@@ -596,6 +599,7 @@ fn finish(
     parts: &Parts,
     scratch: &Path,
     text: &str,
+    sorts: bool,
 ) -> Result<Finished> {
     // A crate of which nothing is left needs no mention.
     let file = syn::parse_file(text)?;
@@ -631,7 +635,7 @@ fn finish(
     let body = if request.minify {
         emit::minified(text).map_err(|error| anyhow::anyhow!("cannot minify: {error}"))?
     } else {
-        match emit::formatted(&emit::dense(text), scratch) {
+        match emit::formatted(&emit::dense(text), scratch, sorts) {
             Ok(text) => text,
             Err(why) => {
                 formatted = false;
@@ -745,11 +749,11 @@ fn shaken<'a>(
             namesakes: Namesakes::default(),
             leading_only: true,
             macros: BTreeMap::new(),
+            calling: BTreeMap::new(),
             defined: BTreeSet::new(),
             passed_on: BTreeSet::new(),
             in_bodies: BTreeSet::new(),
             before: Before::default(),
-            calling: BTreeMap::new(),
         };
         text = rewrite::rewrite(&text, &mut names)?;
         let part = parts.module(next)?;
@@ -1189,11 +1193,11 @@ impl<'a> Parts<'a> {
             namesakes: namesakes(units, at, &text),
             leading_only: false,
             macros,
+            calling: BTreeMap::new(),
             defined: BTreeSet::new(),
             passed_on: BTreeSet::new(),
             in_bodies: BTreeSet::new(),
             before: if at == 0 {
-            calling: BTreeMap::new(),
                 Before::default()
             } else {
                 self.before.clone()
