@@ -1183,6 +1183,21 @@ fn files_may_begin_and_end_as_the_compiler_allows() {
 
 #[test]
 fn a_path_that_cannot_be_followed_is_told() {
+#[test]
+fn a_macro_that_makes_more_than_is_needed_keeps_no_others() {
+    let source = "#[macro_export] macro_rules! touch { () => { $crate::f() }; }\n\
+                  mod other { macro_rules! def { ($name:ident) => { pub struct $name; impl $name { pub fn new() -> Self { help(); $name } } } }\n\
+                  def!(Unneeded); fn help() {} }\n\
+                  trait Zero { fn zero() -> Self; } trait One { fn one() -> Self; }\n\
+                  macro_rules! number { ($($t:ty),*) => { $( impl Zero for $t { fn zero() -> Self { 0 } } impl One for $t { fn one() -> Self { 1 } } )* } }\n\
+                  number!(u8, u64);\n\
+                  struct Sum; impl Sum { fn of<T: Zero + std::ops::Add<Output = T>>(&self, a: T, b: T) -> T { a + b } }\n\
+                  pub fn f() { assert_eq!(Sum.of(1u64, 2), 3); }";
+    let (text, _) = with_library("2021", &[("src/lib.rs", source)]);
+    assert!(text.contains("trait Zero"), "{text}");
+    assert!(!text.contains("Unneeded"), "{text}");
+}
+
     let source = "#[macro_export] macro_rules! touch { () => { $crate::f() }; } pub fn f() { assert_eq!(N, \"\"); }\n\
                   const N: &str = include_str!(concat!(stringify!(notes), \".md\"));";
     let said = refused(|root| {

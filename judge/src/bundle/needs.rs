@@ -70,10 +70,12 @@ pub fn keep(
         // What the call of a macro makes nobody sees, and so no error names it: but the type that it is for, most often.
         let calls = look.find(|_, node| node.kind == Kind::Call || node.makes_impls);
         let likely = errors().flat_map(|error| look.types_in(error)).collect();
-        let of_types: Vec<usize> = look.made_for(&likely);
+        let of_types = look.likely(&look.made_for(&likely), &trouble.errors);
         new.extend(of_types.into_iter().filter(|&n| kept.insert(n)));
         if new.is_empty() {
-            new.extend(calls.into_iter().filter(|&n| kept.insert(n)));
+            let calls: Vec<usize> = calls.into_iter().filter(|n| !kept.contains(n)).collect();
+            let likely = look.likely(&calls, &trouble.errors).into_iter();
+            new.extend(likely.filter(|&n| kept.insert(n)));
         }
     }
     if new.is_empty() {
@@ -191,8 +193,9 @@ struct Look<'a> {
     alone: BTreeMap<&'a str, Vec<usize>>,
     /// The words that aliases of types stand for.
     aliases: BTreeMap<&'a str, BTreeSet<String>>,
-    /// The macros, by crate and name.
+    /// The macros, by crate and name, and by name.
     macros: BTreeMap<(Option<usize>, &'a str), Vec<usize>>,
+    macro_names: BTreeMap<&'a str, Vec<usize>>,
 }
 
 impl<'a> Look<'a> {
@@ -219,6 +222,7 @@ impl<'a> Look<'a> {
             alone: BTreeMap::new(),
             aliases: BTreeMap::new(),
             macros: BTreeMap::new(),
+            macro_names: BTreeMap::new(),
         };
         // The same by crate.
         let mut impls_here: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
@@ -237,6 +241,7 @@ impl<'a> Look<'a> {
             if node.sort == Sort::Macro {
                 let place = (index.outermost(n), node.name.as_str());
                 found.macros.entry(place).or_default().push(n);
+                found.macro_names.entry(&node.name).or_default().push(n);
             }
             if node.sort == Sort::Trait {
                 found.traits.entry(&node.name).or_default().push(n);
@@ -465,17 +470,71 @@ impl<'a> Look<'a> {
             .map(|(name, _)| self.find(|_, node| node.is_function() && node.name == *name));
         let mut found = imports.chain(bounds).chain(of_type).chain(of_any);
         let found = found.find(|found| !found.is_empty());
-        found.unwrap_or_else(|| self.made_for(&types))
+        let made = || self.likely(&self.made_for(&types), std::slice::from_ref(error));
+        found.unwrap_or_else(made)
     }
 
-    /// The calls of macros that went after an error, if what is behind that lacks an impl: nothing tells which of them made it.
+    /// The calls of macros that went after an error and may be missed, if what is behind that lacks an impl.
     fn calls_behind(&self, trouble: &Trouble) -> Vec<usize> {
         if trouble.errors.iter().all(is_unresolved) {
             return Vec::new();
         }
         let nodes = trouble.followed.iter().flat_map(|(_, nodes)| nodes);
         let is_call = |n: &usize| self.index.nodes[*n].kind == Kind::Call;
-        nodes.copied().filter(is_call).collect()
+        let calls: Vec<usize> = nodes.copied().filter(is_call).collect();
+        self.likely(&calls, &trouble.errors)
+    }
+
+    /// The calls of macros that may make an impl of a trait that some errors name, as far as the rules tell; or else what may make a method
+    /// that they miss; or else all.
+    fn likely(&self, calls: &[usize], errors: &[Diagnostic]) -> Vec<usize> {
+        let (mut traits, mut methods) = (BTreeSet::new(), BTreeSet::new());
+        for error in errors.iter().filter(|error| !is_unresolved(error)) {
+            let paths = quoted(&error.rendered).flat_map(paths);
+            traits.extend(paths.flat_map(|path| self.traits_at(&path)));
+            if error.code == "E0599" {
+                methods.extend(quoted(&error.message).next().map(str::to_owned));
+            }
+        }
+        let (mut of_traits, mut of_methods) = (Vec::new(), Vec::new());
+        for &n in calls {
+            let mut words = self.words_of_macros(n);
+            let is_unknown = words.is_empty();
+            words.extend(source::words(self.index.text_of(n)).map(str::to_owned));
+            // Another trait of the name is meant where the crate has one.
+            let crate_of = self.index.outermost(n);
+            let is_meant = |&of_trait: &usize| {
+                let name = self.index.nodes[of_trait].name.as_str();
+                let mut all = self.traits[name].iter();
+                words.contains(name)
+                    && (self.index.outermost(of_trait) == crate_of
+                        || !all.any(|&other| self.index.outermost(other) == crate_of))
+            };
+            of_traits.extend(traits.iter().any(is_meant).then_some(n));
+            of_methods.extend((is_unknown || !words.is_disjoint(&methods)).then_some(n));
+        }
+        let mut tries = [of_traits, of_methods].into_iter();
+        let found = tries.find(|found| !found.is_empty());
+        found.unwrap_or_else(|| calls.to_vec())
+    }
+
+    /// The traits that a path may lead to, of which the compiler writes as much as it needs.
+    fn traits_at(&self, path: &[&str]) -> Vec<usize> {
+        let (name, modules) = path.split_last().expect("it has a name");
+        let named = self.traits.get(name).into_iter().flatten().copied();
+        let leads_to = |n: &usize| {
+            let mut at = self.index.nodes[*n].parent;
+            modules.iter().rev().all(|module| {
+                let parent = at.map(|n| &self.index.nodes[n]);
+                at = parent.and_then(|parent| parent.parent);
+                parent.is_some_and(|parent| parent.name == *module)
+            })
+        };
+        let found: Vec<usize> = named.clone().filter(leads_to).collect();
+        match found.is_empty() {
+            true => named.collect(),
+            false => found,
+        }
     }
 
     /// The calls of macros that name types: they may make impls for these.
@@ -535,7 +594,11 @@ impl<'a> Look<'a> {
         let mut texts = vec![self.index.text_of(n)];
         while let Some(text) = texts.pop() {
             for word in source::words(text) {
-                let macros = self.macros.get(&(crate_of, word)).into_iter().flatten();
+                let own = self.macros.get(&(crate_of, word));
+                let is_called = || text.contains(&format!("{word}!"));
+                let others = own.is_none() && self.macro_names.contains_key(word) && is_called();
+                let others = others.then(|| &self.macro_names[word]);
+                let macros = own.or(others).into_iter().flatten();
                 for rules in macros.filter(|n| seen.insert(**n)) {
                     let rules = self.index.text_of(*rules);
                     found.extend(words(rules));
@@ -1412,6 +1475,13 @@ fn projection(text: &str) -> Option<Bound> {
 fn quoted(message: &str) -> impl Iterator<Item = &str> {
     let names = message.split('`').skip(1).step_by(2);
     names.map(source::plain_name)
+}
+
+/// The paths in a text, by their names.
+fn paths(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    let paths = text.split(|c: char| c != ':' && !source::is_word(c));
+    let names = paths.map(|path| path.split("::").filter(|name| !name.is_empty()).collect());
+    names.filter(|names: &Vec<&str>| !names.is_empty())
 }
 
 /// What an error names: of what cannot be found the message alone tells, and the code around it names more.
