@@ -1071,7 +1071,7 @@ impl Pass<'_, '_, '_> {
         };
         if answers.any(|other| other != first) {
             self.error.get_or_insert(anyhow!(
-                "its macro `{name}` is another in each crate that calls it, by their features or names"
+                "its macro `{name}` asks for features or for the name of the package, and these differ between the crates that call it"
             ));
         }
         first

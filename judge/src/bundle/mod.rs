@@ -931,11 +931,32 @@ impl<'a> Parts<'a> {
             "" => String::new(),
             names => format!("; the program names its `{names}`"),
         };
+        let remedy = self
+            .remedy(at)
+            .map_or(String::new(), |remedy| format!("; {remedy}"));
         Refusal(format!(
-            "{} cannot be put into the file: {reason} (used by {}{named})",
+            "{} cannot be put into the file: {reason} (used by {}{named}){remedy}",
             units[at].title(),
             titles.join(", used by ")
         ))
+    }
+
+    /// What to write instead of what contestants want a crate for most often.
+    fn remedy(&self, at: usize) -> Option<&'static str> {
+        let units = &self.resolved.units;
+        let named = self.named_of(at);
+        match units[at].package.as_str() {
+            "proconio-derive" if named.contains("fastout") => {
+                Some("without `#[fastout]` it prints the same; where that is much, collect it in a `String` and print that")
+            }
+            "proconio-derive" if named.contains("derive_readable") => {
+                Some("`impl Readable for` the type does what the macro does")
+            }
+            "libc" if self.users(at).iter().any(|&user| units[user].package == "rand") => {
+                Some("`rand` asks the system for a seed; a generator that is given one needs no system: `SmallRng::seed_from_u64(1)`")
+            }
+            _ => None,
+        }
     }
 
     /// What a crate derives, or one that it passes on.
@@ -1295,8 +1316,10 @@ fn procedural(text: &str) -> Vec<String> {
     let after = |mark| text.split(mark).skip(1);
     let functions = after("proc_macro]").filter_map(|rest| Some(rest.split_once("fn ")?.1));
     let first = |rest| source::words(rest).next().map(str::to_owned);
+    // In a macro the name comes from where that is called.
+    let derives = after("proc_macro_derive(").filter(|rest| !rest.starts_with('$'));
     functions
-        .chain(after("proc_macro_derive("))
+        .chain(derives)
         .filter_map(first)
         .chain(derived::attribute_macros(text))
         .chain(derived::declared_by_macros(text))

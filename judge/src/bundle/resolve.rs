@@ -647,7 +647,9 @@ fn licence(
         return Err(format!("it links the native library {lib}"));
     }
     if package.categories.iter().any(|of| of == BINDINGS) {
-        return Err("it declares C functions of the system, which are others on each".to_owned());
+        return Err(
+            "it calls C functions of the operating system, and each system has others".to_owned(),
+        );
     }
     licence::read(package, metadata.workspace_root.as_std_path())
 }
