@@ -196,6 +196,8 @@ struct Look<'a> {
     /// The macros, by crate and name, and by name.
     macros: BTreeMap<(Option<usize>, &'a str), Vec<usize>>,
     macro_names: BTreeMap<&'a str, Vec<usize>>,
+    /// What the macros that a node names are written with, where that was asked.
+    words_of_macros: RefCell<BTreeMap<usize, Rc<BTreeSet<String>>>>,
 }
 
 impl<'a> Look<'a> {
@@ -223,6 +225,7 @@ impl<'a> Look<'a> {
             aliases: BTreeMap::new(),
             macros: BTreeMap::new(),
             macro_names: BTreeMap::new(),
+            words_of_macros: RefCell::default(),
         };
         // The same by crate.
         let mut impls_here: BTreeMap<(Option<usize>, &str), Vec<usize>> = BTreeMap::new();
@@ -493,25 +496,26 @@ impl<'a> Look<'a> {
             let paths = quoted(&error.rendered).flat_map(paths);
             traits.extend(paths.flat_map(|path| self.traits_at(&path)));
             if error.code == "E0599" {
-                methods.extend(quoted(&error.message).next().map(str::to_owned));
+                methods.extend(quoted(&error.message).next());
             }
         }
         let (mut of_traits, mut of_methods) = (Vec::new(), Vec::new());
         for &n in calls {
-            let mut words = self.words_of_macros(n);
-            let is_unknown = words.is_empty();
-            words.extend(source::words(self.index.text_of(n)).map(str::to_owned));
+            let made = self.words_of_macros(n);
+            let own: BTreeSet<&str> = source::words(self.index.text_of(n)).collect();
+            let has = |word: &str| made.contains(word) || own.contains(word);
             // Another trait of the name is meant where the crate has one.
             let crate_of = self.index.outermost(n);
             let is_meant = |&of_trait: &usize| {
                 let name = self.index.nodes[of_trait].name.as_str();
                 let mut all = self.traits[name].iter();
-                words.contains(name)
+                has(name)
                     && (self.index.outermost(of_trait) == crate_of
                         || !all.any(|&other| self.index.outermost(other) == crate_of))
             };
             of_traits.extend(traits.iter().any(is_meant).then_some(n));
-            of_methods.extend((is_unknown || !words.is_disjoint(&methods)).then_some(n));
+            let may_have_method = made.is_empty() || methods.iter().any(|name| has(name));
+            of_methods.extend(may_have_method.then_some(n));
         }
         let mut tries = [of_traits, of_methods].into_iter();
         let found = tries.find(|found| !found.is_empty());
@@ -588,7 +592,10 @@ impl<'a> Look<'a> {
     }
 
     /// What the rules of the macros are written with that something names, by themselves and through others.
-    fn words_of_macros(&self, n: usize) -> BTreeSet<String> {
+    fn words_of_macros(&self, n: usize) -> Rc<BTreeSet<String>> {
+        if let Some(known) = self.words_of_macros.borrow().get(&n) {
+            return known.clone();
+        }
         let crate_of = self.index.outermost(n);
         let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
         let mut texts = vec![self.index.text_of(n)];
@@ -606,7 +613,9 @@ impl<'a> Look<'a> {
                 }
             }
         }
-        found
+        let found = Rc::new(found);
+        let mut all = self.words_of_macros.borrow_mut();
+        all.entry(n).or_insert(found).clone()
     }
 
     /// What an error names in its message, or else in what the compiler says around it, or else in the code that fails.
@@ -1185,7 +1194,7 @@ impl<'a> Look<'a> {
             // What one in a block makes it uses there: it has no name that others could use.
             let made = match node.makes_impls {
                 true => self.words_of_macros(n),
-                false => BTreeSet::new(),
+                false => Rc::default(),
             };
             found.extend(self.find(|m, other| {
                 let is_it = match other.kind {
