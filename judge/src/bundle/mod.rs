@@ -926,14 +926,13 @@ impl<'a> Parts<'a> {
     fn refusal(&self, at: usize, reason: &str) -> Refusal {
         let units = &self.resolved.units;
         let titles: Vec<String> = self.users(at).iter().map(|&at| units[at].title()).collect();
-        let named = Vec::from_iter(self.named_of(at)).join("`, `");
-        let named = match named.as_str() {
+        let names = self.named_of(at);
+        let remedy = self.remedy(at, &names);
+        let remedy = remedy.map_or(String::new(), |remedy| format!("; {remedy}"));
+        let named = match Vec::from_iter(names).join("`, `").as_str() {
             "" => String::new(),
             names => format!("; the program names its `{names}`"),
         };
-        let remedy = self
-            .remedy(at)
-            .map_or(String::new(), |remedy| format!("; {remedy}"));
         Refusal(format!(
             "{} cannot be put into the file: {reason} (used by {}{named}){remedy}",
             units[at].title(),
@@ -942,9 +941,8 @@ impl<'a> Parts<'a> {
     }
 
     /// What to write instead of what contestants want a crate for most often.
-    fn remedy(&self, at: usize) -> Option<&'static str> {
+    fn remedy(&self, at: usize, named: &BTreeSet<String>) -> Option<&'static str> {
         let units = &self.resolved.units;
-        let named = self.named_of(at);
         match units[at].package.as_str() {
             "proconio-derive" if named.contains("fastout") => {
                 Some("without `#[fastout]` it prints the same; where that is much, collect it in a `String` and print that")

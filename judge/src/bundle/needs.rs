@@ -493,8 +493,9 @@ impl<'a> Look<'a> {
     fn likely(&self, calls: &[usize], errors: &[Diagnostic]) -> Vec<usize> {
         let (mut traits, mut methods) = (BTreeSet::new(), BTreeSet::new());
         for error in errors.iter().filter(|error| !is_unresolved(error)) {
-            let paths = quoted(&error.rendered).flat_map(paths);
-            traits.extend(paths.flat_map(|path| self.traits_at(&path)));
+            let paths = quoted(&error.rendered)
+                .flat_map(|text| text.split(|c: char| c != ':' && !source::is_word(c)));
+            traits.extend(paths.flat_map(|path| self.traits_at(path)));
             if error.code == "E0599" {
                 methods.extend(quoted(&error.message).next());
             }
@@ -522,21 +523,19 @@ impl<'a> Look<'a> {
         found.unwrap_or_else(|| calls.to_vec())
     }
 
-    /// The traits that a path may lead to, of which the compiler writes as much as it needs.
-    fn traits_at(&self, path: &[&str]) -> Vec<usize> {
-        let (name, modules) = path.split_last().expect("it has a name");
-        let named = self.traits.get(name).into_iter().flatten().copied();
-        let leads_to = |n: &usize| {
-            let mut at = self.index.nodes[*n].parent;
-            modules.iter().rev().all(|module| {
-                let parent = at.map(|n| &self.index.nodes[n]);
-                at = parent.and_then(|parent| parent.parent);
-                parent.is_some_and(|parent| parent.name == *module)
-            })
+    /// The traits that a path in a message may mean, or else all of its last name.
+    fn traits_at(&self, path: &str) -> Vec<usize> {
+        let last = path.rsplit("::").next().unwrap_or(path);
+        let Some(named) = self.traits.get(last) else {
+            return Vec::new();
         };
-        let found: Vec<usize> = named.clone().filter(leads_to).collect();
+        let Ok(path) = syn::parse_str(path) else {
+            return named.clone();
+        };
+        let is_called = |n: &&usize| self.index.is_called(**n, &path);
+        let found: Vec<usize> = named.iter().filter(is_called).copied().collect();
         match found.is_empty() {
-            true => named.collect(),
+            true => named.clone(),
             false => found,
         }
     }
@@ -1484,13 +1483,6 @@ fn projection(text: &str) -> Option<Bound> {
 fn quoted(message: &str) -> impl Iterator<Item = &str> {
     let names = message.split('`').skip(1).step_by(2);
     names.map(source::plain_name)
-}
-
-/// The paths in a text, by their names.
-fn paths(text: &str) -> impl Iterator<Item = Vec<&str>> {
-    let paths = text.split(|c: char| c != ':' && !source::is_word(c));
-    let names = paths.map(|path| path.split("::").filter(|name| !name.is_empty()).collect());
-    names.filter(|names: &Vec<&str>| !names.is_empty())
 }
 
 /// What an error names: of what cannot be found the message alone tells, and the code around it names more.
