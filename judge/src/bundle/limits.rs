@@ -23,6 +23,11 @@ pub fn are_reached(said: &str) -> bool {
         .any(|name| said.contains(&format!("#![{name}")))
 }
 
+/// Whether the compiler says that macros call each other too deeply.
+pub fn are_reached_by_macros(message: &str) -> bool {
+    message.starts_with("recursion limit reached while expanding")
+}
+
 /// The highest that any of the crates sets.
 pub fn highest<'a>(units: impl Iterator<Item = &'a Unit>) -> Limits {
     let mut found = Limits::new();

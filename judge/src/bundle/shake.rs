@@ -35,6 +35,7 @@ use super::hollow::Hollow;
 use super::imports::Imports;
 use super::index::{Index, Kind, Node, Sort};
 use super::left_out::LeftOut;
+use super::limits;
 use super::needs::{self, Known, Trouble};
 use super::newer;
 use super::objects;
@@ -158,6 +159,8 @@ pub fn shake(
     effort: &Effort,
     is_right: &Asked,
 ) -> Result<String> {
+    // What was spent on a text that did not compile is no reason to leave more in this one.
+    effort.bytes.set(0);
     thread::scope(|scope| {
         // Two read the text at a time. What all is to be compared with in the end takes as long as some rounds.
         let (send_left_out, left_out) = mpsc::channel();
@@ -733,6 +736,12 @@ impl<'a> Shaker<'a> {
             let is_error = |said: &&Diagnostic| said.is_error() && said.places().next().is_some();
             let errors = || said.iter().flatten().filter(is_error);
             if let Some(error) = errors().find(|error| self.is_of_procedural(error, &gone)) {
+                return Err(self.broken(error).into());
+            }
+            // No more text makes fewer calls of macros.
+            if let Some(error) =
+                errors().find(|error| limits::are_reached_by_macros(&error.message))
+            {
                 return Err(self.broken(error).into());
             }
             if let (Some(error), false) = (
@@ -1688,6 +1697,22 @@ mod tests {
         assert!(!quick.0.contains("use super::a::f;"), "{}", quick.0);
         assert_eq!(quick.0, careful.0);
         assert_eq!((quick.1, careful.1), (true, false));
+    }
+
+    #[test]
+    fn what_another_text_took_leaves_nothing_in_this_one() {
+        let text =
+            "struct A; impl Clone for A { fn clone(&self) -> A { A } }\nfn main() { let A = A; }\n";
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler {
+            rustc: super::super::resolve::rustc(),
+            externs: Vec::new(),
+            scratch: scratch.path().to_owned(),
+        };
+        let effort = Effort::default();
+        effort.bytes.set(Effort::MOST + 1);
+        let found = shake(&compiler, text, "2021", &effort, &|_, _| Ok(true)).unwrap();
+        assert!(!found.contains("Clone"), "{found}");
     }
 
     #[test]
