@@ -544,6 +544,41 @@ fn of_two_versions_the_judge_has_the_one_that_the_program_names() {
 }
 
 #[test]
+fn of_two_crates_with_a_name_the_one_that_the_program_calls_so_has_it() {
+    let corpus = fresh();
+    for (package, function) in [("twin-a", "theirs"), ("twin-b", "ours")] {
+        let folder = corpus.root.join("lib").join(package);
+        fs::create_dir_all(folder.join("src")).unwrap();
+        let manifest = "version = \"1.0.0\"\nlicense = \"MIT\"\n[lib]\nname = \"twin\"\n";
+        let manifest = format!("[package]\nname = \"{package}\"\n{manifest}");
+        fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+        fs::write(
+            folder.join("src/lib.rs"),
+            format!("pub fn {function}() {{}}"),
+        )
+        .unwrap();
+    }
+    // What the program names first needs the other.
+    let manifest = "license = \"MIT\"\n[dependencies]\ntwin-a = { path = \"../twin-a\" }\n";
+    let library = "#[macro_export] macro_rules! touch { () => { $crate::f() }; } pub fn f() { twin::theirs() }";
+    add_library(&corpus.root, manifest, &[("src/lib.rs", library)]);
+    let problem = corpus.root.join("problems/plain_input");
+    let manifest = fs::read_to_string(problem.join("Cargo.toml")).unwrap();
+    let manifest = format!("{manifest}twin-b = {{ path = \"../../lib/twin-b\" }}\n");
+    fs::write(problem.join("Cargo.toml"), manifest).unwrap();
+    let main = problem.join("src/main.rs");
+    let text = fs::read_to_string(&main).unwrap();
+    let text = text.replace("extra::touch!();", "extra::touch!();\n    twin::ours();");
+    fs::write(&main, text).unwrap();
+    let output = judge(&corpus.root, &["bundle", "plain_input", "-o", "-"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    for kept in ["twin::ours()", "twin_1_0_0::theirs()"] {
+        assert!(text.contains(kept), "no {kept} in {text}");
+    }
+}
+
+#[test]
 fn a_function_with_the_name_of_a_crate_is_imported() {
     let corpus = fresh();
     let library = "#[macro_export] macro_rules! touch { () => { $crate::extra(1) }; } \

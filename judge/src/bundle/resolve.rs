@@ -518,7 +518,15 @@ fn collect(
     let index: BTreeMap<&PackageId, usize> = ids.map(|(at, id)| (id, at)).collect();
     let mut units = Vec::new();
     let mut library_folders = BTreeSet::new();
-    let mut modules = BTreeSet::new();
+    // What the program calls like the crate is the one that a reader looks for.
+    let mut modules: BTreeSet<String> = BTreeSet::new();
+    let direct = order.edges[&root_package.id].iter();
+    let direct: BTreeSet<&PackageId> = direct
+        .filter(|(name, id)| **name == library_name(&built.artifacts[id]))
+        .map(|(_, id)| id)
+        .collect();
+    let plain = direct.iter().map(|id| library_name(&built.artifacts[id]));
+    modules.extend(plain);
     for id in &order.ids {
         let artifact = &built.artifacts[id];
         let folders = artifact.filenames.iter().filter_map(|file| file.parent());
@@ -534,6 +542,7 @@ fn collect(
         };
         let module = match is_program {
             true => String::new(),
+            false if direct.contains(id) => library_name(artifact),
             false => module(package, artifact, &mut modules),
         };
         let mut unit = unit(package, artifact, metadata, built, host_cfg);
@@ -567,9 +576,13 @@ fn collect(
     })
 }
 
+fn library_name(artifact: &Artifact) -> String {
+    artifact.target.name.replace('-', "_")
+}
+
 /// What a crate's module is called: like the crate, unless there are two versions of it.
 fn module(package: &Package, artifact: &Artifact, modules: &mut BTreeSet<String>) -> String {
-    let name = artifact.target.name.replace('-', "_");
+    let name = library_name(artifact);
     if modules.insert(name.clone()) {
         return name;
     }
@@ -597,7 +610,7 @@ fn unit(
     }
     cfg.own = package.source.is_none() && metadata.workspace_members.contains(&package.id);
     cfg.by_processor = cfg::BY_PROCESSOR.contains(&package.name.as_str());
-    let name = artifact.target.name.replace('-', "_");
+    let name = library_name(artifact);
     let mut variables = variables(package);
     variables.insert("CARGO_CRATE_NAME".to_owned(), name.clone());
     variables.extend(script.iter().flat_map(|script| script.env.clone()));
