@@ -57,6 +57,7 @@ mod older;
 mod resolve;
 mod rewrite;
 mod shake;
+mod since;
 mod source;
 mod templates;
 mod temporaries;
@@ -628,7 +629,7 @@ fn finish(
     let header = emit::header(&request.header, &crates);
 
     let mut notes = Vec::new();
-    if let Some((minor, what)) = verify::newest(&file) {
+    if let Some((minor, what)) = since::newest(text, &file) {
         notes.push(format!("it needs Rust 1.{minor} or newer, for `{what}`"));
     }
     let mut formatted = true;

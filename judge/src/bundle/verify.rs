@@ -8,8 +8,6 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{bail, Context, Result};
-use syn::punctuated::Punctuated;
-use syn::visit::Visit;
 
 use super::compiler::{Compiler, Diagnostic, MIGRATIONS};
 use super::shake;
@@ -117,92 +115,6 @@ fn fixed(text: &str, found: &[Diagnostic], lints: &[&str]) -> Option<String> {
         }
     }
     (!edits.is_empty()).then(|| edits.apply(text))
-}
-
-/// What a file has that not all judges' compilers know, and since which version there is that.
-pub fn newest(file: &syn::File) -> Option<(u32, &'static str)> {
-    #[derive(Default)]
-    struct Newer {
-        found: Vec<(u32, &'static str)>,
-        defines: bool,
-    }
-    impl Visit<'_> for Newer {
-        fn visit_expr_const(&mut self, block: &syn::ExprConst) {
-            self.found.push((79, "const { … }"));
-            syn::visit::visit_expr_const(self, block);
-        }
-        fn visit_constraint(&mut self, bounds: &syn::Constraint) {
-            self.found.push((79, "Trait<Type: Bound>"));
-            syn::visit::visit_constraint(self, bounds);
-        }
-        fn visit_pat(&mut self, pattern: &syn::Pat) {
-            if let syn::Pat::Range(range) = pattern {
-                let is_exclusive = matches!(range.limits, syn::RangeLimits::HalfOpen(_));
-                if is_exclusive && range.end.is_some() {
-                    self.found.push((80, "a pattern a..b"));
-                }
-            }
-            syn::visit::visit_pat(self, pattern);
-        }
-        fn visit_expr_raw_addr(&mut self, place: &syn::ExprRawAddr) {
-            self.found.push((82, "&raw"));
-            syn::visit::visit_expr_raw_addr(self, place);
-        }
-        fn visit_signature(&mut self, function: &syn::Signature) {
-            let changes = function.inputs.iter().any(|input| match input {
-                syn::FnArg::Receiver(this) => {
-                    matches!(this.kind, syn::ReceiverKind::Reference(_, _, Some(_)))
-                }
-                syn::FnArg::Typed(typed) => {
-                    matches!(&*typed.ty, syn::Type::Reference(to) if to.mutability.is_some())
-                }
-            });
-            if function.constness.is_some() && changes {
-                self.found.push((83, "const fn(&mut …)"));
-            }
-            syn::visit::visit_signature(self, function);
-        }
-        fn visit_precise_capture(&mut self, _: &syn::PreciseCapture) {
-            self.found.push((82, "impl Trait + use<…>"));
-        }
-        fn visit_item_foreign_mod(&mut self, item: &syn::ItemForeignMod) {
-            if item.unsafety.is_some() {
-                self.found.push((82, "unsafe extern"));
-            }
-            syn::visit::visit_item_foreign_mod(self, item);
-        }
-        fn visit_attribute(&mut self, attr: &syn::Attribute) {
-            if attr.path().is_ident("unsafe") {
-                self.found.push((82, "#[unsafe(…)]"));
-            }
-        }
-        fn visit_expr_closure(&mut self, closure: &syn::ExprClosure) {
-            if closure.asyncness.is_some() {
-                self.found.push((85, "async ||"));
-            }
-            syn::visit::visit_expr_closure(self, closure);
-        }
-        fn visit_item_macro(&mut self, item: &syn::ItemMacro) {
-            self.defines |= item.ident.as_ref().is_some_and(|name| name == "cfg_select");
-            syn::visit::visit_item_macro(self, item);
-        }
-        fn visit_macro(&mut self, call: &syn::Macro) {
-            let last = call.path.segments.last();
-            let selects = last.is_some_and(|last| last.ident == "cfg_select")
-                || call.tokens.to_string().contains("cfg_select !");
-            self.found.extend(selects.then_some((95, SELECT)));
-            let list = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
-            for argument in call.parse_body_with(list).iter().flatten() {
-                self.visit_expr(argument);
-            }
-        }
-    }
-    const SELECT: &str = "cfg_select!";
-    let mut newer = Newer::default();
-    newer.visit_file(file);
-    let own = |what| newer.defines && what == SELECT;
-    let found = newer.found.iter().filter(|&&(_, what)| !own(what));
-    found.max_by_key(|(minor, _)| *minor).copied()
 }
 
 /// How much the optimiser does.
@@ -416,43 +328,5 @@ mod tests {
             found(&answer("1\n", true), &answer("1\n", false)),
             "2: nothing nothing, and fails"
         );
-    }
-
-    #[test]
-    fn the_newest_that_a_file_has_is_told() {
-        let found = |text: &str| newest(&syn::parse_file(text).unwrap());
-        let borrows = "fn f() -> impl Fn() + use<> { || () }";
-        let selects = "fn g() -> u8 { cfg_select! { _ => 1 } }";
-        let defines = "macro_rules! cfg_select { () => {} }";
-        assert_eq!(found("fn f() {}"), None);
-        assert_eq!(found(borrows), Some((82, "impl Trait + use<…>")));
-        let both = format!("{borrows}{selects}");
-        assert_eq!(found(&both), Some((95, "cfg_select!")));
-        assert_eq!(found(&format!("{defines}{selects}")), None);
-        for (text, since) in [
-            ("const A: [u8; 1] = [const { 1 }; 1];", 79),
-            ("fn f() { vec![const { 1 }; 2]; }", 0),
-            ("fn f() { assert!(true, \"{}\", const { 1 }); }", 79),
-            ("fn f(i: impl Iterator<Item: Copy>) {}", 79),
-            ("fn f(i: u8) { match i { 0..9 => {} 9.. => {} } }", 80),
-            (
-                "fn f(i: u8) { match i { 0..=9 => {} 10.. => {} } for _ in 0..9 {} }",
-                0,
-            ),
-            ("fn f(x: u8) { &raw const x; }", 82),
-            ("unsafe extern \"C\" {}", 82),
-            ("#[unsafe(no_mangle)] fn f() {}", 82),
-            ("impl A { const fn f(&mut self) {} }", 83),
-            ("const fn f(mut a: u8, b: &u8, c: &mut u8) {}", 83),
-            (
-                "impl A { const fn f(mut self, b: &u8) {} fn g(&mut self) {} }",
-                0,
-            ),
-            ("fn f() { async || (); async {}; }", 85),
-        ] {
-            assert_eq!(found(text).map_or(0, |(minor, _)| minor), since, "{text}");
-        }
-        let among_tokens = "fn h() { println!(\"{}\", cfg_select! { _ => 1 }); }";
-        assert_eq!(found(among_tokens), found(selects));
     }
 }
