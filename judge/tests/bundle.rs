@@ -544,6 +544,23 @@ fn of_two_versions_the_judge_has_the_one_that_the_program_names() {
 }
 
 #[test]
+fn what_rustfmt_breaks_is_left_as_it_is() {
+    let corpus = fresh();
+    let main = corpus.root.join("problems/plain_input/src/main.rs");
+    let text = fs::read_to_string(&main).unwrap();
+    // It writes `r#e$lse`.
+    let text = text.replace("fn main() {", "fn main() {\n    next!(1);");
+    let defined = "macro_rules! next { ($r#else:expr) => { assert!($r#else + 1 > 0) } }";
+    fs::write(&main, format!("{defined}\n{text}")).unwrap();
+    let output = judge(&corpus.root, &["bundle", "plain_input", "-o", "-"]);
+    let said = stderr(&output);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("laid out less well"), "{said}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("($r#else + 1 > 0)"), "{text}");
+}
+
+#[test]
 fn of_two_crates_with_a_name_the_one_that_the_program_calls_so_has_it() {
     let corpus = fresh();
     for (package, function) in [("twin-a", "theirs"), ("twin-b", "ours")] {

@@ -144,8 +144,23 @@ fn between_tokens(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> 
     edits.apply(text)
 }
 
-/// The text as rustfmt lays it out, with tabs because modules nest deep, and imports sorted if it `sorts`; or why it does not.
-pub fn formatted(text: &str, folder: &Path, sorts: bool) -> Result<String, &'static str> {
+/// How a file is laid out. Each is only tried where the one before it does not compile.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Layout {
+    Sorted,
+    /// The order of imports stays.
+    Unsorted,
+    /// Nearly as it is, without rustfmt.
+    Plain,
+}
+
+/// The text as rustfmt lays it out, with tabs because modules nest deep; or why it does not.
+pub fn formatted(text: &str, folder: &Path, layout: Layout) -> Result<String, &'static str> {
+    let sorts = match layout {
+        Layout::Sorted => true,
+        Layout::Unsorted => false,
+        Layout::Plain => return Err("as rustfmt writes it, it does not compile"),
+    };
     let laid_out = |text: &str, skipped: &_| {
         rustfmt(text, skipped, folder, sorts).ok_or("rustfmt is missing or failed")
     };
@@ -735,7 +750,7 @@ mod tests {
     fn a_call_in_a_macro_keeps_its_tokens() {
         let text = "macro_rules! a { ($($t:tt)*) => { 0 }; }\nmacro_rules! b { () => { a!( |x,| x ) } }\nfn main( ) { b!( ); }\n";
         let folder = tempfile::tempdir().unwrap();
-        match formatted(text, folder.path(), true) {
+        match formatted(text, folder.path(), Layout::Sorted) {
             Ok(out) => {
                 let kept = "\nmacro_rules! b { () => { a!( |x,| x ) } }\nfn main() {\n\tb!();\n}\n";
                 assert!(out.ends_with(kept), "{out}");

@@ -73,6 +73,7 @@ pub use verify::Sample;
 use crate::in_order::in_order;
 use compiler::Compiler;
 use derived::Derives;
+use emit::Layout;
 use no_std::{ToProve, Without};
 use notes::Sources;
 use resolve::{Resolved, Unit};
@@ -237,7 +238,7 @@ impl Asked<'_> {
             format!("the workspace's release profile has `{setting}`, and judges compile without: what the program stops at, the file may not")
         }));
         let finish =
-            |text: &str, sorts| finish(self.request, &self.resolved, &parts, folder, text, sorts);
+            |text: &str, layout| finish(self.request, &self.resolved, &parts, folder, text, layout);
         let (finished, executables) = built(&compiler, text, self.level, &finish)?;
         let verify = |executables: &[PathBuf]| {
             verify::verify(executables, self.request.samples, &self.answers, folder)
@@ -269,12 +270,12 @@ fn built(
     compiler: &Compiler,
     mut text: String,
     level: Level,
-    finish: &dyn Fn(&str, bool) -> Result<Finished>,
+    finish: &dyn Fn(&str, Layout) -> Result<Finished>,
 ) -> Result<(Finished, Vec<PathBuf>)> {
     // Most often there is nothing to say about it. Where there is, to build it again tells as soon as to check it whether that was all.
-    let (mut is_silent, mut sorts) = (true, true);
+    let (mut is_silent, mut layout) = (true, Layout::Sorted);
     for _ in 0..10 {
-        let finished = finish(&text, sorts)?;
+        let finished = finish(&text, layout)?;
         let said = match verify::build(compiler, &finished.text, is_silent, level)? {
             Ok(executables) => return Ok((finished, executables)),
             Err(said) => said,
@@ -284,7 +285,9 @@ fn built(
             // What it is told of it may be as it is.
             None if is_silent => is_silent = false,
             // Of imports that bring the same, which is unused depends on their order.
-            None if sorts => sorts = false,
+            None if layout == Layout::Sorted => layout = Layout::Unsorted,
+            // It splits names as `$r#else`.
+            None if finished.formatted && layout != Layout::Plain => layout = Layout::Plain,
             None => bail!("the finished file does not compile {said}"),
         }
     }
@@ -600,7 +603,7 @@ fn finish(
     parts: &Parts,
     scratch: &Path,
     text: &str,
-    sorts: bool,
+    layout: Layout,
 ) -> Result<Finished> {
     // A crate of which nothing is left needs no mention.
     let file = syn::parse_file(text)?;
@@ -636,7 +639,7 @@ fn finish(
     let body = if request.minify {
         emit::minified(text).map_err(|error| anyhow::anyhow!("cannot minify: {error}"))?
     } else {
-        match emit::formatted(&emit::dense(text), scratch, sorts) {
+        match emit::formatted(&emit::dense(text), scratch, layout) {
             Ok(text) => text,
             Err(why) => {
                 formatted = false;
