@@ -264,7 +264,7 @@ fn same(old: &str, bundle: &Bundle) -> bool {
     let dense = |text: &str| {
         text.split_whitespace()
             .collect::<String>()
-            .replace(",)", ")")
+            .replace(['{', '}', ','], "")
     };
     let new = &bundle.text;
     old == new || !bundle.formatted && dense(old) == dense(new) && bundle::has_tokens_of(old, new)
@@ -374,6 +374,15 @@ mod tests {
         assert!(same(
             "// a\nfn main() {\n    f(\n        1,\n        \"a b\",\n    )\n}\n",
             &new
+        ));
+        let one = "// a\nfn main() {\n    f(1, |b| b + 1)\n}\n";
+        assert!(same(
+            one,
+            &bundle("// a\nfn main() { f(1, |b| { b + 1 }) }\n")
+        ));
+        assert!(!same(
+            one,
+            &bundle("// a\nfn main() { f(1, |b| { b - 1 }) }\n")
         ));
         assert!(!same("// a\nfnmain() { f(1, \"a b\") }\n", &new));
         assert!(!same("// a\nfn main() { f(1, \"ab\") }\n", &new));

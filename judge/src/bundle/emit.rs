@@ -579,20 +579,14 @@ fn leaves(stream: TokenStream, docs: bool, out: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Whether two texts have the same tokens, but for commas at the ends of lists, which are a matter of layout.
+/// Whether two texts have the same tokens, but for commas and for the braces around one expression, which are a matter of layout.
 pub fn has_tokens_of(one: &str, other: &str) -> bool {
     let tokens = |text: &str| -> Option<Vec<String>> {
         let mut pieces = Vec::new();
         leaves(text.parse().ok()?, true, &mut pieces);
-        let mut found: Vec<String> = Vec::new();
-        for piece in pieces {
-            let token = &text[piece];
-            if [")", "]", "}"].contains(&token) && found.last().is_some_and(|last| last == ",") {
-                found.pop();
-            }
-            found.push(token.to_owned());
-        }
-        Some(found)
+        let tokens = pieces.into_iter().map(|piece| &text[piece]);
+        let told = tokens.filter(|token| !["{", "}", ","].contains(token));
+        Some(told.map(str::to_owned).collect())
     };
     let (one, other) = (tokens(one), tokens(other));
     one.is_some() && one == other
