@@ -277,6 +277,13 @@ const BARE_TRAIT_OBJECT: &str = "E0782";
 /// `a::b` without an `a`.
 const UNKNOWN_MODULE: &str = "E0433";
 
+/// Whether no rule takes what edition 2024 takes for an expression.
+fn is_expr_of_2024(error: &Diagnostic) -> bool {
+    let missed = error.message.strip_prefix("no rules expected ");
+    let missed = missed.and_then(|rest| rest.split('`').nth(1));
+    missed.is_some_and(|word| ["const", "_"].contains(&word)) && error.rendered.contains(":expr`")
+}
+
 /// `mod x;` that a macro makes where the loader did not see it.
 const NO_MODULE_FILE: &str = "E0583";
 
@@ -819,6 +826,8 @@ impl<'a> Shaker<'a> {
             format!("{of} includes a file by a name that a macro gets: write the name where it is included:\n{shown}")
         } else if error.message.starts_with("environment variable") {
             format!("{of} asks for a variable of cargo by a name that is made up, or differs by who calls a macro: write out in `env!` what it asks for:\n{shown}")
+        } else if is_expr_of_2024(error) {
+            format!("edition 2024 takes `const {{ … }}` and `_` for an `:expr`, and edition 2021, which judges use as well, does not: write `(const {{ … }})`, or a rule for `_`:\n{shown}")
         } else {
             format!("inlined, the program does not compile:\n{shown}")
         };
