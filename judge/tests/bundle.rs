@@ -544,6 +544,30 @@ fn of_two_versions_the_judge_has_the_one_that_the_program_names() {
 }
 
 #[test]
+fn a_hash_is_what_the_processor_makes_it() {
+    let corpus = fresh();
+    let problem = corpus.root.join("problems/plain_input");
+    let manifest = fs::read_to_string(problem.join("Cargo.toml")).unwrap();
+    let manifest = format!("{manifest}fixedbitset = \"0.5\"\nrustc-hash = \"2\"\n");
+    fs::write(problem.join("Cargo.toml"), manifest).unwrap();
+    let main = problem.join("src/main.rs");
+    let text = fs::read_to_string(&main).unwrap();
+    let set =
+        "fn set() -> fixedbitset::FixedBitSet { fixedbitset::FixedBitSet::with_capacity(10) }";
+    let bundled = |hash: &str| {
+        let text = text.replace("fn main() {", &format!("fn main() {{\n    {hash};"));
+        fs::write(&main, format!("{text}\n{set}\n")).unwrap();
+        let output = judge(&corpus.root, &["bundle", "plain_input", "-o", "-"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    // What else is done with a set gives the same with blocks of any width.
+    assert!(!bundled("assert!(set() == set())").contains("sse2"));
+    let hash = "std::hash::BuildHasher::hash_one(&rustc_hash::FxBuildHasher, set())";
+    assert!(bundled(&format!("eprintln!(\"{{}}\", {hash})")).contains("sse2"));
+}
+
+#[test]
 fn what_rustfmt_breaks_is_left_as_it_is() {
     let corpus = fresh();
     let main = corpus.root.join("problems/plain_input/src/main.rs");

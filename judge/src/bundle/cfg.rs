@@ -35,6 +35,10 @@ pub struct CfgSet {
 /// hold is in another order.
 pub const BY_PROCESSOR: [&str; 1] = ["hashbrown"];
 
+/// The same by what a program must reach to see it: the blocks of `fixedbitset` have 128 bits where there is SSE2, and a set is hashed with
+/// the rest of its last one.
+pub const SEEN_BY_PROCESSOR: [(&str, &str); 1] = [("fixedbitset", "Hash for FixedBitSet")];
+
 /// What is asked for to use SSE2.
 const OF_SSE2: [&str; 3] = [
     "target_feature=\"sse2\"",

@@ -191,7 +191,17 @@ impl Asked<'_> {
         // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.
         let mut asks_others = true;
         let done = loop {
-            let error = match shaken(&self.resolved, &self.external, folder, effort, true) {
+            let done = shaken(&self.resolved, &self.external, folder, effort, true);
+            let text = done.as_ref().map_or("", |(text, ..)| text);
+            let by_processor = seen_by_processor(&self.resolved.units, text);
+            if !by_processor.is_empty() {
+                drop(done);
+                for at in by_processor {
+                    self.resolved.units[at].cfg.by_processor = true;
+                }
+                continue;
+            }
+            let error = match done {
                 Err(error) if !error.is::<Refusal>() => error,
                 done => break done,
             };
@@ -292,6 +302,16 @@ fn built(
         }
     }
     bail!("the finished file is warned of whatever is allowed in it");
+}
+
+/// The crates of which a text has what depends on the processor, and that were read as if nothing did.
+fn seen_by_processor(units: &[Unit], text: &str) -> Vec<usize> {
+    let is_seen = |unit: &Unit| {
+        let mut seen = cfg::SEEN_BY_PROCESSOR.iter();
+        !unit.cfg.by_processor
+            && seen.any(|(package, what)| unit.package == *package && text.contains(what))
+    };
+    (0..units.len()).filter(|&at| is_seen(&units[at])).collect()
 }
 
 /// The highest limits of the compiler that any crate sets that may be in the file.
