@@ -877,12 +877,12 @@ impl Index<'_> {
             edits.replace(range.clone(), with);
         }
         for range in self.emptied(gone) {
-            edits.delete(whole_lines(self.text, range));
+            edits.delete(self.whole_lines(range));
         }
         for &n in gone {
             let node = &self.nodes[n];
             if node.kind != Kind::Import {
-                edits.delete(whole_lines(self.text, node.range.clone()));
+                edits.delete(self.whole_lines(node.range.clone()));
             }
         }
         for import in &self.imports {
@@ -914,11 +914,38 @@ impl Index<'_> {
                 }
                 None => {
                     let range = self.with_comments(import.range.start)..import.range.end;
-                    edits.delete(whole_lines(self.text, range));
+                    edits.delete(self.whole_lines(range));
                 }
             }
         }
         edits.apply(self.text)
+    }
+
+    /// The lines of something that stands on them alone, but for comments behind it: else the thing itself.
+    fn whole_lines(&self, range: Range<usize>) -> Range<usize> {
+        let start = self.text[..range.start].rfind('\n').map_or(0, |n| n + 1);
+        if !self.text[start..range.start].trim().is_empty() {
+            return range;
+        }
+        let mut end = range.end;
+        loop {
+            let rest = self.text[end..].trim_start_matches([' ', '\t', '\r']);
+            let at = self.text.len() - rest.len();
+            if rest.is_empty() || rest.starts_with('\n') {
+                return start..(at + 1).min(self.text.len());
+            }
+            let comment = self
+                .comments
+                .binary_search_by_key(&at, |comment| comment.start);
+            // That of what comes next is no comment about this.
+            let is_doc = ["///", "/**", "//!", "/*!"]
+                .iter()
+                .any(|mark| rest.starts_with(mark));
+            match comment {
+                Ok(n) if !is_doc => end = self.comments[n].end,
+                _ => return range,
+            }
+        }
     }
 }
 
@@ -945,21 +972,25 @@ fn blank_leaves(bytes: &mut [u8], tree: &UseTree, leaves: &mut impl Iterator<Ite
 }
 
 /// The range with the rest of its lines, where nothing else is on them.
-fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
-    let line = text[..range.start].rfind('\n').map_or(0, |n| n + 1);
-    let rest = text[range.end..]
-        .find('\n')
-        .map_or(text.len(), |n| range.end + n + 1);
-    if text[line..range.start].trim().is_empty() && text[range.end..rest].trim().is_empty() {
-        line..rest
-    } else {
-        range
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_comment_behind_something_goes_with_it() {
+        let text = "const A: u8 = 1; // a\nconst B: u8 = 2; // b\nfn f() {\n} /* f */ // g\nuse a::D; // d\n\
+                    const C: u8 = 3; const E: u8 = 4; // e\nconst F: u8 = 5; /// g\nfn g() {}\n";
+        let index = Index::new(text).unwrap();
+        let without = |names: &[&str]| {
+            let is_it = |n: &usize| names.contains(&index.nodes[*n].name.as_str());
+            let gone = (0..index.nodes.len()).filter(is_it).collect();
+            index.without(&gone, &[])
+        };
+        assert_eq!(
+            without(&["A", "f", "D", "E", "F"]),
+            "const B: u8 = 2; // b\nconst C: u8 = 3;  // e\n /// g\nfn g() {}\n"
+        );
+    }
 
     #[test]
     fn what_is_left_of_an_import_is_written_as_it_should_be() {
