@@ -294,15 +294,32 @@ pub fn modules(text: &str) -> Result<Vec<(Range<usize>, String)>> {
     Ok(modules.collect())
 }
 
-/// The line of code at a place.
+/// The line of code at a place, or the start of what is there if the line is long.
 pub fn line(text: &str, at: usize) -> &str {
+    const MOST: usize = 100;
     let start = text[..at].rfind('\n').map_or(0, |n| n + 1);
-    text[start..].lines().next().unwrap_or_default().trim()
+    let line_at = |start: usize| text[start..].lines().next().unwrap_or_default().trim();
+    let line = line_at(start);
+    if line.chars().count() <= MOST {
+        return line;
+    }
+    let rest = line_at(at);
+    let end = rest.char_indices().nth(MOST);
+    end.map_or(rest, |(end, _)| rest[..end].trim_end())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_long_line_the_place_is_told() {
+        let text = format!("a\n  b = {{ {} }};\nc", "é + ".repeat(60));
+        assert_eq!(line(&text, 0), "a");
+        assert_eq!(line(&text, text.len() - 1), "c");
+        let at = text.find('é').unwrap();
+        assert_eq!(line(&text, at), "é + ".repeat(25).trim_end());
+    }
 
     fn compiler(scratch: &tempfile::TempDir) -> Compiler {
         Compiler {
