@@ -28,9 +28,18 @@ pub struct Body {
 }
 
 impl Calls {
-    /// Adds what the compiler tells of the bodies in a text that has all its nodes where they are in the index.
-    pub fn add(&mut self, index: &Index, lines: &Lines, listing: &str) {
-        let functions = functions(index);
+    /// Adds what the compiler tells of the bodies in a text that has its nodes, those which are left, where they are in the index.
+    pub fn add(
+        &mut self,
+        index: &Index,
+        lines: &Lines,
+        listing: &str,
+        is_left: impl Fn(usize) -> bool,
+    ) {
+        let mut functions = functions(index);
+        for named in functions.values_mut() {
+            named.retain(|&n| is_left(n));
+        }
         let mut inside = None;
         for line in listing.lines() {
             if !line.starts_with([' ', '}']) && line.ends_with('{') {
@@ -200,7 +209,12 @@ pub fn body(
     let named = names.iter().position(|name| name.contains(['{', '[']));
     let names = &names[..named.unwrap_or(names.len())];
     let (last, around) = names.split_last()?;
+    // A name alone is that of no trait's item, which is told with the trait.
+    let is_alone = around.is_empty();
     let mut found = functions.get(last)?.iter().copied().filter(|&n| {
+        if is_alone && index.nodes[n].kind != Kind::Item {
+            return false;
+        }
         let mut at = index.nodes[n].parent;
         around.iter().rev().all(|name| {
             let is_it = at.is_some_and(|n| index.nodes[n].name == *name);
@@ -239,7 +253,7 @@ mod tests {
         let listing = "fn m::<impl at bundle.rs:3:5: 3:17>::f(_1: A) -> () {\n    let mut _2: u8;\n\n    bb0: {\n        _2 = const 1_u8;\n        _0 = <&A as Add>::add(copy _2) -> bb1;\n    }\n}\n\nfn m::g() -> () {\n        _1 = Option::<A>::map::<B, fn(A) -> B {<B as From<A>>::from}>(move _3, <B as From<A>>::from) -> bb1;\n}\n\nfn h::{closure#0}(_1: &{closure@bundle.rs:9:1: 9:2}) -> u8 {\n        _0 = const A::ZERO;\n}\n\nfn g() -> () {\n        _0 = x() -> bb1;\n}\n";
         let index = Index::new(text).unwrap();
         let mut calls = Calls::default();
-        calls.add(&index, &Lines::new(text), listing);
+        calls.add(&index, &Lines::new(text), listing, |_| true);
         let text_of = |n: usize| index.text_of(n).trim();
         let of: Vec<(&str, String)> = calls
             .of
@@ -263,6 +277,16 @@ mod tests {
         );
         // There are two so called.
         assert_eq!(calls.loose_of("g").map(|body| body.called.len()), Some(1));
+        // One of them is gone, and a trait has another.
+        let text = format!("{text}trait U {{ fn g(); }}\n");
+        let index = Index::new(&text).unwrap();
+        let gone = text.find("fn g").unwrap();
+        let listing = "fn g() -> () {\n        _0 = x() -> bb1;\n}\n";
+        let mut calls = Calls::default();
+        calls.add(&index, &Lines::new(&text), listing, |n| {
+            index.nodes[n].range.start != gone
+        });
+        assert!(calls.loose_of("g").is_none());
     }
 
     #[test]

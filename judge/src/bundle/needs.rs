@@ -1683,7 +1683,7 @@ mod tests {
         let names = Names::new(&index);
         let called = |listing: &str, callers: &[&str]| -> Vec<String> {
             let mut calls = Calls::default();
-            calls.add(&index, &source::Lines::new(text), listing);
+            calls.add(&index, &source::Lines::new(text), listing, |_| true);
             let nodes = index.nodes.iter().enumerate();
             let callers = nodes.filter(|(_, node)| callers.contains(&node.name.as_str()));
             let callers: Vec<usize> = callers.map(|(n, _)| n).collect();

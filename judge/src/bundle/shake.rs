@@ -862,7 +862,8 @@ impl<'a> Shaker<'a> {
         let mut of_objects = BTreeSet::new();
         let there_too = there.filter(|there| !Arc::ptr_eq(there, &here));
         for code in there_too.into_iter().chain([&here]) {
-            self.calls.add(&self.index, &lines, &code.bodies);
+            let is_left = |n| !self.index.is_in(n, &gone);
+            self.calls.add(&self.index, &lines, &code.bodies, is_left);
             of_objects.extend(code.of_objects.iter().cloned());
         }
         self.in_tables = objects::functions(&self.index, of_objects);
