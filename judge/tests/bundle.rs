@@ -1457,4 +1457,15 @@ fn the_file_of_somebody_else_is_not_written_over() {
     for _ in ["empty", "its own"] {
         assert!(bundle().status.success());
     }
+    let corpus = fresh();
+    let file = corpus.root.join("problems/plain_input/submit.rs");
+    fs::write(&file, "fn main() {}\n").unwrap();
+    let output = judge(&corpus.root, &["bundle", "plain_input"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    assert!(
+        said.contains("submit.rs is no file that the bundler wrote: expected `-o` with"),
+        "{said}"
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), "fn main() {}\n");
 }
