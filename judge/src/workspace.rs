@@ -121,16 +121,21 @@ impl Workspace {
         self.packages.get(name).map(PathBuf::as_path)
     }
 
-    /// The problems called `names`, in the order of the workspace; all of them if `names` is empty.
+    /// The problems called `names`, or in the folders called so, in the order of the workspace; all of them if `names` is empty.
     pub fn select(&self, names: &[String]) -> Result<Vec<&Problem>> {
+        let names: Vec<&str> = names.iter().map(|name| name_of(name)).collect();
         // One that is not asked for is in nobody's way.
         let asked = |stray: &&Stray| {
-            names.is_empty() || stray.names.iter().any(|called| names.contains(called))
+            names.is_empty()
+                || stray
+                    .names
+                    .iter()
+                    .any(|called| names.contains(&called.as_str()))
         };
         if let Some(stray) = self.strays.iter().find(asked) {
             bail!("{}", stray.reason);
         }
-        for name in names {
+        for name in &names {
             if !self.problems.iter().any(|problem| problem.name == *name) {
                 let known: Vec<&str> = self.problems.iter().map(|p| p.name.as_str()).collect();
                 bail!(
@@ -142,7 +147,7 @@ impl Workspace {
         Ok(self
             .problems
             .iter()
-            .filter(|problem| names.is_empty() || names.contains(&problem.name))
+            .filter(|problem| names.is_empty() || names.contains(&problem.name.as_str()))
             .collect())
     }
 
@@ -350,9 +355,26 @@ fn list(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// The name of a problem where somebody gives its folder, as shells complete it.
+fn name_of(given: &str) -> &str {
+    let path = given.trim_end_matches(['/', '\\']);
+    match path.rsplit_once(['/', '\\']) {
+        Some((around, name)) if around.ends_with("problems") => name,
+        _ => given,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::reason;
+    use super::{name_of, reason};
+
+    #[test]
+    fn a_folder_is_a_name() {
+        for given in ["a", "problems/a", "./problems/a/", r"problems\a\"] {
+            assert_eq!(name_of(given), "a");
+        }
+        assert_eq!(name_of("testdata/a"), "testdata/a");
+    }
 
     #[test]
     fn cargo_s_reason_is_one_line() {
