@@ -1185,7 +1185,11 @@ impl<'a> Look<'a> {
     fn next(&self, n: usize) -> Vec<usize> {
         let index = self.index;
         let node = &index.nodes[n];
-        let mut found = self.calls(n).unwrap_or_else(|| self.called(n));
+        let is_told = node.kind == Kind::Impl && self.is_told(n);
+        let mut found = match is_told {
+            true => Vec::new(),
+            false => self.calls(n).unwrap_or_else(|| self.called(n)),
+        };
         if node.kind == Kind::Call || node.makes_impls {
             // Whatever the macro makes of them.
             let own = words(index.text_of(n));
@@ -1228,9 +1232,21 @@ impl<'a> Look<'a> {
                             .is_some_and(|(name, _)| name == of_trait)
                 }));
             }
-            found.extend(self.of_fields(n));
+            // Where a condition is known before, there is no code of what is shown otherwise.
+            if !is_told || of_trait == "Debug" {
+                found.extend(self.of_fields(n));
+            }
         }
         found
+    }
+
+    /// Whether the compiler tells what all functions of an impl call.
+    fn is_told(&self, n: usize) -> bool {
+        let mut children = self.index.children(n);
+        children.all(|n| match self.index.nodes[n].kind {
+            Kind::Call => false,
+            _ => !self.index.nodes[n].is_function() || self.calls.of(n).is_some(),
+        })
     }
 
     /// The functions that a function, or an impl, seems to call.
