@@ -164,6 +164,18 @@ impl Bound {
         }
     }
 
+    /// Whether the trait has an argument that is not known, or stands for another type: `<A as B>::C`.
+    pub fn has_open_argument(&self) -> bool {
+        let PathArguments::AngleBracketed(arguments) = &self.of_trait.arguments else {
+            return false;
+        };
+        arguments.args.iter().any(|argument| match argument {
+            GenericArgument::Type(Type::Path(of)) => of.qself.is_some(),
+            GenericArgument::Type(of) => matches!(of, Type::Infer(_)),
+            _ => false,
+        })
+    }
+
     /// Whether the type is that of a number that could be of several.
     pub fn is_of_open_number(&self) -> bool {
         let Type::Path(of) = &self.for_type else {

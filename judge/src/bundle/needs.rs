@@ -884,6 +884,11 @@ impl<'a> Look<'a> {
         if impls.is_empty() {
             next.extend(bound.outside());
         }
+        // Of several with something open, those that code is made for are the ones, nearly always.
+        let is_left = |n: &usize| !self.removed.contains(n);
+        if impls.len() > 1 && bound.has_open_argument() && impls.iter().any(is_left) {
+            impls.retain(is_left);
+        }
         // Of a type that is open nobody knows which impl it is.
         next.retain(|bound| !bound.is_open());
         let next = next.into_iter().map(|bound| (bound.to_string(), bound));
