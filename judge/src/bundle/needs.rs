@@ -884,7 +884,7 @@ impl<'a> Look<'a> {
         if impls.is_empty() {
             next.extend(bound.outside());
         }
-        // Of several with something open, those that code is made for are the ones, nearly always.
+        // Of several with something open, those that code is made for are the ones, nearly always. Else an error tells.
         let is_left = |n: &usize| !self.removed.contains(n);
         if impls.len() > 1 && bound.has_open_argument() && impls.iter().any(is_left) {
             impls.retain(is_left);

@@ -745,7 +745,7 @@ impl<'a> Shaker<'a> {
             if let Some(error) = errors().find(|error| self.is_of_procedural(error, &gone)) {
                 return Err(self.broken(error).into());
             }
-            // No more text makes fewer calls of macros.
+            // With more of the text there would be no fewer calls of macros.
             if let Some(error) =
                 errors().find(|error| limits::are_reached_by_macros(&error.message))
             {

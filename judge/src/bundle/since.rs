@@ -1,7 +1,7 @@
 //! The Rust that a file needs, where not all judges' compilers know what it has: some are years old.
 //!
-//! Of the language that is read off the file. What is called of the standard library is known by its name, where the file has nothing else
-//! so called: the name of a function that says what type it is of, or that no older one has.
+//! What of the language is new shows in the file. Of the standard library there is no more to see than names: those count that it had not
+//! before, where the file itself has nothing so called.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use syn::{Expr, FnArg, UseTree};
 
 use super::source;
 
-/// The oldest compiler that files are made for is 1.78: since which version after it there are functions of types, by the pages of `std`.
-/// Of two functions with a name it is the older one.
+/// The functions of types that came after 1.78, the oldest compiler that files are made for, by the version in which they came (from the
+/// pages of `std`). Of two with one name the older counts.
 const FUNCTIONS: [(u32, &[&str]); 14] = [
     (79, &["utf8_chunks"]),
     (
@@ -133,7 +133,7 @@ const FUNCTIONS: [(u32, &[&str]); 14] = [
     ),
 ];
 
-/// The same of what stands in a module, or has a name that other types have as well.
+/// The same for what stands in a module, or has a name that older things have as well.
 const PATHS: [(u32, [&str; 2]); 18] = [
     (79, ["num", "NonZero"]),
     (80, ["cell", "LazyCell"]),
@@ -190,9 +190,13 @@ pub fn newest(text: &str, file: &syn::File) -> Option<(u32, String)> {
         imported,
     } = &newer;
     let is_own = |what: &str| {
-        let name = what.rsplit("::").next().unwrap_or(what);
-        has.contains(name.trim_end_matches('!'))
-            || WITHOUT_IMPORT.contains(&what) && imported.contains(what)
+        // A function of a type is as own as the type.
+        let name = match what.split_once("::") {
+            Some((of, _)) if of.starts_with(char::is_uppercase) => of,
+            Some((_, name)) => name,
+            None => what.trim_end_matches('!'),
+        };
+        has.contains(name) || WITHOUT_IMPORT.contains(&what) && imported.contains(what)
     };
     let found = found.iter().filter(|(_, what)| !is_own(what));
     found.max_by_key(|(minor, _)| *minor).cloned()
@@ -503,6 +507,14 @@ mod tests {
             ("fn f() -> usize { std::mem::size_of::<u8>() }", 0),
             ("use std::mem::*; fn f() -> usize { size_of::<u8>() }", 0),
             ("fn f(size_of: usize) -> usize { 2 * size_of }", 0),
+            (
+                "impl A { fn new() { BuildHasherDefault::<H>::new(); } }",
+                85,
+            ),
+            (
+                "struct BuildHasherDefault; fn f() { BuildHasherDefault::new(); }",
+                0,
+            ),
         ] {
             assert_eq!(found(text).map_or(0, |(minor, _)| minor), since, "{text}");
         }
