@@ -226,6 +226,13 @@ fn collections() {
 }
 
 #[test]
+fn large_integers_without_the_operators_that_nobody_uses() {
+    let text = bundles("bigs");
+    assert!(text.len() < 30_000, "{} bytes", text.len());
+    assert!(!text.contains("impl Mul<"), "{text}");
+}
+
+#[test]
 fn graphs() {
     let text = bundles("graphs");
     assert!(text.len() < 120_000, "{} bytes", text.len());
