@@ -352,19 +352,21 @@ fn add_library(root: &Path, manifest: &str, files: &[(&str, &str)]) {
         format!("[package]\nname = \"extra\"\nversion = \"1.2.3\"\nedition = \"2021\"\n{manifest}"),
     )
     .unwrap();
+    add_dependencies(root, "extra = { path = \"../../lib/extra\" }");
     let problem = root.join("problems/plain_input");
-    let manifest = fs::read_to_string(problem.join("Cargo.toml")).unwrap();
-    fs::write(
-        problem.join("Cargo.toml"),
-        format!("{manifest}extra = {{ path = \"../../lib/extra\" }}\n"),
-    )
-    .unwrap();
     let main = fs::read_to_string(problem.join("src/main.rs")).unwrap();
     fs::write(
         problem.join("src/main.rs"),
         main.replace("fn main() {", "fn main() {\n    extra::touch!();"),
     )
     .unwrap();
+}
+
+/// Adds dependencies to `plain_input`.
+fn add_dependencies(root: &Path, dependencies: &str) {
+    let path = root.join("problems/plain_input/Cargo.toml");
+    let manifest = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{manifest}{dependencies}\n")).unwrap();
 }
 
 const TOUCH: &str = "#[macro_export] macro_rules! touch { () => { $crate::f() }; } pub fn f() {}";
@@ -481,12 +483,9 @@ fn what_a_library_derives_by_a_procedural_macro_may_not_be_needed() {
         package("extra_derive", "[lib]\nproc-macro = true\n", DERIVE);
         let dependency = "[dependencies]\nextra_derive = { path = \"../extra_derive\" }\n";
         package("extra", dependency, LIBRARY);
-        let problem = corpus.root.join("problems/plain_input");
-        let manifest = fs::read_to_string(problem.join("Cargo.toml")).unwrap();
         let path = outside.path().join("extra");
-        let dependency = format!("extra = {{ path = {path:?} }}\n");
-        fs::write(problem.join("Cargo.toml"), manifest + &dependency).unwrap();
-        let main = problem.join("src/main.rs");
+        add_dependencies(&corpus.root, &format!("extra = {{ path = {path:?} }}"));
+        let main = corpus.root.join("problems/plain_input/src/main.rs");
         let text = fs::read_to_string(&main).unwrap();
         let call = format!("fn main() {{ assert_eq!({call});");
         fs::write(&main, text.replacen("fn main() {", &call, 1)).unwrap();
@@ -553,11 +552,8 @@ fn of_two_versions_the_judge_has_the_one_that_the_program_names() {
 #[test]
 fn a_hash_is_what_the_processor_makes_it() {
     let corpus = fresh();
-    let problem = corpus.root.join("problems/plain_input");
-    let manifest = fs::read_to_string(problem.join("Cargo.toml")).unwrap();
-    let manifest = format!("{manifest}fixedbitset = \"0.5\"\nrustc-hash = \"2\"\n");
-    fs::write(problem.join("Cargo.toml"), manifest).unwrap();
-    let main = problem.join("src/main.rs");
+    add_dependencies(&corpus.root, "fixedbitset = \"0.5\"\nrustc-hash = \"2\"");
+    let main = corpus.root.join("problems/plain_input/src/main.rs");
     let text = fs::read_to_string(&main).unwrap();
     let set =
         "fn set() -> fixedbitset::FixedBitSet { fixedbitset::FixedBitSet::with_capacity(10) }";
@@ -610,11 +606,8 @@ fn of_two_crates_with_a_name_the_one_that_the_program_calls_so_has_it() {
     let manifest = "license = \"MIT\"\n[dependencies]\ntwin-a = { path = \"../twin-a\" }\n";
     let library = "#[macro_export] macro_rules! touch { () => { $crate::f() }; } pub fn f() { twin::theirs() }";
     add_library(&corpus.root, manifest, &[("src/lib.rs", library)]);
-    let problem = corpus.root.join("problems/plain_input");
-    let manifest = fs::read_to_string(problem.join("Cargo.toml")).unwrap();
-    let manifest = format!("{manifest}twin-b = {{ path = \"../../lib/twin-b\" }}\n");
-    fs::write(problem.join("Cargo.toml"), manifest).unwrap();
-    let main = problem.join("src/main.rs");
+    add_dependencies(&corpus.root, "twin-b = { path = \"../../lib/twin-b\" }");
+    let main = corpus.root.join("problems/plain_input/src/main.rs");
     let text = fs::read_to_string(&main).unwrap();
     let text = text.replace("extra::touch!();", "extra::touch!();\n    twin::ours();");
     fs::write(&main, text).unwrap();

@@ -519,14 +519,13 @@ fn collect(
     let mut units = Vec::new();
     let mut library_folders = BTreeSet::new();
     // What the program calls like the crate is the one that a reader looks for.
-    let mut modules: BTreeSet<String> = BTreeSet::new();
     let direct = order.edges[&root_package.id].iter();
     let direct: BTreeSet<&PackageId> = direct
         .filter(|(name, id)| **name == library_name(&built.artifacts[id]))
         .map(|(_, id)| id)
         .collect();
     let plain = direct.iter().map(|id| library_name(&built.artifacts[id]));
-    modules.extend(plain);
+    let mut modules: BTreeSet<String> = plain.collect();
     for id in &order.ids {
         let artifact = &built.artifacts[id];
         let folders = artifact.filenames.iter().filter_map(|file| file.parent());
