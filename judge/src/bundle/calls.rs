@@ -197,9 +197,11 @@ pub fn body(
         let text = index.text_at(&(start..index.text().len()));
         let at = start + text.char_indices().nth(column - 1)?.0;
         let Some(block) = index.block_at(at) else {
-            // What a type derives.
+            // What a type derives, or what a macro makes.
             let inside = index.innermost(&(at..at))?;
-            return Some(inside).filter(|&n| index.nodes[n].sort == Sort::Type);
+            let around = index.nodes[inside].parent.into_iter();
+            let mut places = [inside].into_iter().chain(around);
+            return places.find(|&n| matches!(index.nodes[n].sort, Sort::Type | Sort::Macro));
         };
         let name = rest.strip_prefix("::")?.split("::").next()?;
         let mut items = index.children(block);

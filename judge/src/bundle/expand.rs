@@ -589,7 +589,8 @@ fn role(trees: &[TokenTree], at: usize, name: &str, around: Around) -> Role {
             && matches!(before(2), Some(TokenTree::Punct(p)) if p.spacing() == Spacing::Joint)
         || ["fn", "mod", "type", "macro_rules"].contains(&word(1).as_str())
         || is_punct(next, '!') && !next.is_some_and(is_joint)
-        || path_follows;
+        || path_follows
+        || name == "union" && is_definition(trees, at);
     if no_variable {
         return Role::Else;
     }
@@ -619,6 +620,16 @@ fn role(trees: &[TokenTree], at: usize, name: &str, around: Around) -> Role {
         }
     }
     Role::Variable
+}
+
+/// Whether a word is before the name of a type and its fields.
+fn is_definition(trees: &[TokenTree], at: usize) -> bool {
+    let fields = match trees.get(at + 1) {
+        Some(TokenTree::Ident(_)) => trees.get(at + 2),
+        Some(TokenTree::Punct(p)) if p.as_char() == '$' => trees.get(at + 3),
+        _ => None,
+    };
+    matches!(fields, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
 }
 
 fn look(stream: TokenStream, given: &Names, inside: Inside, found: &mut Found) {
@@ -1551,6 +1562,15 @@ mod tests {
             expand("($e:expr) => { fn f() { g(true, $e) } }", "true").unwrap(),
             "fn f () { g (true , true) }"
         );
+    }
+
+    #[test]
+    fn a_union_is_no_variable() {
+        let union = |call| expand("($n:ident) => { union $n { a: u8 } }", call);
+        assert_eq!(union("A").unwrap(), "union A { a : u8 }");
+        let variable = "($e:expr) => { let union = 1; $e + union }";
+        let given = expand(variable, "union").unwrap();
+        assert_eq!(given, "let union_local = 1 ; union + union_local");
     }
 
     #[test]

@@ -623,6 +623,12 @@ impl Header {
         fits.then(|| self.generics.asked(&found.bindings))
     }
 
+    /// The traits that it asks of its parameters.
+    pub fn asked_traits(&self) -> impl Iterator<Item = String> + '_ {
+        let bounds = self.generics.bounds.iter();
+        bounds.map(|bound| bound.of_trait.ident.to_string())
+    }
+
     /// Whether the trait of this impl has a type for its argument.
     pub fn takes(&self, given: &Type, same: &dyn Fn(&Path, &Path) -> bool) -> bool {
         // An operator's is the type itself then, and of most other traits it would be.

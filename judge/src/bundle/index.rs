@@ -59,11 +59,13 @@ pub struct Node {
     ancestors: Vec<Range<usize>>,
     /// Of an import, the last name on its path: `a` of `use x::a as b`. Nothing for a path that `::` leads out of the text.
     original: Option<String>,
+    /// Of a function of a trait, that each impl has to have its own.
+    pub is_asked_for: bool,
     /// Of a module, whether others than those around it may see it.
     pub is_public: bool,
     /// `const _: () = { make!(…); }`, which is there for the impls that macros make in it.
     pub makes_impls: bool,
-    /// Of `const _: () = { … }` with nothing but imports, impls and calls of macros, what each call names outside of braces.
+    /// Of `const _: () = { … }` with nothing but imports, types, impls and calls, what each call of a macro names outside of braces.
     pub calls_for: Option<Vec<Vec<String>>>,
 }
 
@@ -215,6 +217,7 @@ impl<'t> Index<'t> {
             ancestors: Vec::new(),
             original: None,
             is_public: false,
+            is_asked_for: false,
             makes_impls: false,
             calls_for: None,
         });
@@ -420,6 +423,7 @@ impl<'t> Index<'t> {
                     ancestors: ancestors.clone(),
                     original: Some(original),
                     is_public: false,
+                    is_asked_for: false,
                     makes_impls: false,
                     calls_for: None,
                 });
@@ -543,10 +547,13 @@ impl<'ast> Visit<'ast> for Index<'_> {
                     Item::Type(_) => Sort::Alias,
                     _ => Sort::Type,
                 };
-                if let (Item::Const(of), true) = (item, name == "_") {
-                    let statements = statements(&of.expr);
-                    index.nodes[node].makes_impls = calls_macros(statements);
-                    index.nodes[node].calls_for = calls_for(statements);
+                let block = match item {
+                    Item::Const(of) if name == "_" => statements(&of.expr),
+                    _ => None,
+                };
+                if let Some(statements) = block {
+                    index.nodes[node].makes_impls = calls_macros(&statements);
+                    index.nodes[node].calls_for = calls_for(&statements);
                 }
                 index.nodes[node].signature = match item {
                     Item::Fn(function) => {
@@ -632,6 +639,8 @@ impl<'ast> Visit<'ast> for Index<'_> {
                 )),
                 _ => None,
             };
+            index.nodes[node].is_asked_for =
+                matches!(item, TraitItem::Fn(method) if method.default.is_none());
             if let TraitItem::Type(of) = item {
                 index.nodes[node].bounds = header::traits(&of.bounds, &index.aliases).collect();
             }
@@ -743,13 +752,25 @@ impl Index<'_> {
     }
 }
 
-/// The statements of a block.
-fn statements(value: &syn::Expr) -> &[syn::Stmt] {
-    match value {
-        syn::Expr::Block(of) => &of.block.stmts,
-        syn::Expr::Unsafe(of) => &of.block.stmts,
-        _ => &[],
+/// The statements of a block, and those of the blocks among them.
+fn statements(value: &syn::Expr) -> Option<Vec<&syn::Stmt>> {
+    fn add<'s>(block: &'s syn::Block, found: &mut Vec<&'s syn::Stmt>) {
+        for statement in &block.stmts {
+            match statement {
+                syn::Stmt::Expr(syn::Expr::Block(of), _) if of.attrs.is_empty() => {
+                    add(&of.block, found);
+                }
+                other => found.push(other),
+            }
+        }
     }
+    let mut found = Vec::new();
+    match value {
+        syn::Expr::Block(of) => add(&of.block, &mut found),
+        syn::Expr::Unsafe(of) => add(&of.block, &mut found),
+        _ => return None,
+    }
+    Some(found)
 }
 
 /// The call of a macro of the text.
@@ -764,12 +785,12 @@ fn call(statement: &syn::Stmt) -> Option<&syn::Macro> {
 }
 
 /// Whether macros of the text are called among some statements.
-fn calls_macros(statements: &[syn::Stmt]) -> bool {
+fn calls_macros(statements: &[&syn::Stmt]) -> bool {
     statements.iter().any(|statement| call(statement).is_some())
 }
 
-/// What each call of a macro names outside of braces, if all else among some statements is imports and impls.
-fn calls_for(statements: &[syn::Stmt]) -> Option<Vec<Vec<String>>> {
+/// What each call of a macro names outside of braces, if all else among some statements is imports, types, impls and calls.
+fn calls_for(statements: &[&syn::Stmt]) -> Option<Vec<Vec<String>>> {
     fn add_names(tokens: TokenStream, found: &mut Vec<String>) {
         for tree in tokens {
             match tree {
@@ -782,18 +803,25 @@ fn calls_for(statements: &[syn::Stmt]) -> Option<Vec<Vec<String>>> {
         }
     }
     let mut found = Vec::new();
+    let (mut makes, mut checks) = (false, false);
     for statement in statements {
         match (statement, call(statement)) {
             (_, Some(call)) => {
                 let mut names = Vec::new();
                 add_names(call.tokens.clone(), &mut names);
                 found.push(names);
+                makes = true;
             }
-            (syn::Stmt::Item(Item::Use(_) | Item::Impl(_)), None) => {}
+            (syn::Stmt::Item(Item::Impl(_)), None) => makes = true,
+            (syn::Stmt::Item(Item::Use(_) | Item::Struct(_) | Item::Enum(_)), None) => {}
+            // Beside impls it is there to make the block an unsafe one.
+            (syn::Stmt::Expr(syn::Expr::Call(of), Some(_)), None) if of.args.is_empty() => {
+                checks = true;
+            }
             _ => return None,
         }
     }
-    (!statements.is_empty()).then_some(found)
+    (makes || !checks).then_some(found)
 }
 
 fn plain(name: &syn::Ident) -> String {

@@ -5,7 +5,7 @@
 //! are dropped when a file is read, but for documentation that a macro gets.
 //!
 //! A macro that stands where items stand (`impl_tuple_collect!(12, …)`) is expanded when the same crate defines it: the compiler
-//! can call a single item dead, but not half of a macro call.
+//! can call a single item dead, but not half of a macro call. So are those in a block without a name (see [`blocks`]).
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,10 +23,11 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
     AttrStyle, Attribute, Block, Expr, ExprArray, ExprCall, ExprClosure, ExprLit, ExprMethodCall,
-    ExprTuple, FnArg, ForeignItem, GenericParam, ImplItem, Item, ItemMod, Lit, Meta, NamedArg,
-    Stmt, Token, TraitItem, UseTree, Visibility,
+    ExprTuple, FnArg, ForeignItem, GenericParam, ImplItem, Item, ItemConst, ItemMod, Lit, Meta,
+    NamedArg, Stmt, Token, TraitItem, UseTree, Visibility,
 };
 
+use super::blocks;
 use super::callers;
 use super::cfg::Settled;
 use super::chains;
@@ -728,6 +729,16 @@ impl Pass<'_, '_, '_> {
         Ok(())
     }
 
+    /// A block without a name, if macros that we know are called in it.
+    fn block(&mut self, block: &ItemConst) -> Result<Option<String>> {
+        // All else among its attributes is about lints.
+        if !self.open_cfg(&block.attrs).is_empty() {
+            return Ok(None);
+        }
+        let opened = blocks::opened(block, self);
+        self.rendered(opened)
+    }
+
     /// What is left of the cfgs among some attributes.
     fn open_cfg(&self, attrs: &[Attribute]) -> String {
         let mut open = String::new();
@@ -1393,6 +1404,28 @@ fn imported_where_defined(text: &str) -> Vec<String> {
     found
 }
 
+impl blocks::Known for Pass<'_, '_, '_> {
+    fn expansion(&self, call: &syn::Macro) -> Option<String> {
+        self.expansion(call)
+    }
+
+    fn is_there(&self, attrs: &[Attribute]) -> Option<bool> {
+        let mut is_there = true;
+        for attr in attrs {
+            let predicate = attr
+                .path()
+                .is_ident("cfg")
+                .then(|| attr.parse_args::<Meta>());
+            match self.loader.unit.cfg.settle(&predicate?.ok()?) {
+                Settled::True => {}
+                Settled::False => is_there = false,
+                Settled::Open(_) => return None,
+            }
+        }
+        Some(is_there)
+    }
+}
+
 fn visit_all(pass: &mut Pass, attrs: &[Attribute]) {
     for attr in attrs {
         pass.visit_attribute(attr);
@@ -1440,6 +1473,13 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
             Item::Macro(item) => {
                 let done = self.item_macro(item);
                 self.attempt(done);
+            }
+            Item::Const(block) if block.ident == "_" && !self.loader.unit.own => {
+                let rendered = self.block(block);
+                match self.attempt(rendered).flatten() {
+                    Some(rendered) => self.replace(range, rendered),
+                    None => visit::visit_item(self, item),
+                }
             }
             _ => {
                 if let Item::Fn(function) = item {
@@ -1575,6 +1615,25 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
             }
         }
         visit::visit_stmt(self, stmt);
+    }
+
+    fn visit_type_macro(&mut self, call: &'ast syn::TypeMacro) {
+        const BEFORE: &str = "type Around =";
+        let expansion = (!self.loader.unit.own).then(|| self.expansion(&call.mac));
+        let expansion = expansion.flatten().map(|text| format!("{BEFORE} {text};"));
+        let expansion = expansion.filter(|text| syn::parse_str::<syn::ItemType>(text).is_ok());
+        let rendered = self.rendered(expansion);
+        let rendered = self.attempt(rendered).flatten();
+        match rendered
+            .as_deref()
+            .and_then(|text| text.strip_prefix(BEFORE))
+        {
+            Some(text) => {
+                let of_type = text.trim().trim_end_matches(';').to_owned();
+                self.edits.replace(call.span().byte_range(), of_type);
+            }
+            None => visit::visit_type_macro(self, call),
+        }
     }
 
     fn visit_expr_macro(&mut self, call: &'ast syn::ExprMacro) {

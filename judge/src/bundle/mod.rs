@@ -27,6 +27,7 @@ use anyhow::{bail, Context, Result};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
+mod blocks;
 mod borrowed;
 mod callers;
 mod calls;
@@ -38,6 +39,7 @@ mod editions;
 mod emit;
 mod expand;
 mod follow;
+mod foreign;
 mod generated;
 mod header;
 mod hollow;
@@ -719,7 +721,11 @@ fn shaken<'a>(
     effort.newer.set(look(&first));
     let (mut new, mut doubtful, mut looked_at) = (first, Vec::new(), BTreeSet::new());
     loop {
+        let is_own = |name: &str| parts.unit(name).own;
         text = limits::raised(&text, &resolved.limits)?;
+        if expands {
+            text = foreign::expanded(&text, &is_own)?.unwrap_or(text);
+        }
         let compiler = Compiler {
             rustc: resolve::rustc(),
             externs: parts.externs(),
@@ -747,7 +753,6 @@ fn shaken<'a>(
         // What it derives, or passes on to be derived, the program may not need.
         let (obstacle, derives) = (parts.obstacle(next), parts.derives(next));
         if obstacle.is_some() || !derives.is_empty() && looked_at.insert(next) {
-            let is_own = |name: &str| parts.unit(name).own;
             let module = &units[next].module;
             let without = derived::without(&compiler, &text, module, &derives, &is_own)?;
             match (without, obstacle) {

@@ -62,6 +62,10 @@ pub fn keep(
     let exact = exact.chain(look.calls_behind(trouble));
     let mut new: Vec<usize> = exact.filter(|&n| kept.insert(n)).collect();
     if new.is_empty() {
+        let behind = errors().flat_map(|error| look.behind(error));
+        new.extend(behind.filter(|&n| kept.insert(n)));
+    }
+    if new.is_empty() {
         // What nothing is known about may be the consequence of another error, but not of one that is mended.
         let vague = errors().flat_map(|error| look.named_by_words(error));
         new.extend(vague.filter(|&n| kept.insert(n)));
@@ -475,6 +479,43 @@ impl<'a> Look<'a> {
         let found = found.find(|found| !found.is_empty());
         let made = || self.likely(&self.made_for(&types), std::slice::from_ref(error));
         found.unwrap_or_else(made)
+    }
+
+    /// The impls for all types that a failing bound may want behind the impls that are left of its trait, the nearest: which of these is
+    /// meant the compiler does not tell.
+    fn behind(&self, error: &Diagnostic) -> Vec<usize> {
+        const FAR: usize = 4;
+        let bounds = Wanted::new(&error.rendered).bounds.into_iter();
+        let mut traits: BTreeSet<String> = bounds
+            .map(|bound| bound.of_trait.ident.to_string())
+            .collect();
+        let mut seen = traits.clone();
+        let impls = |of_trait: &String| {
+            self.impls
+                .get(of_trait.as_str())
+                .into_iter()
+                .flatten()
+                .copied()
+        };
+        for _ in 0..FAR {
+            let left = traits
+                .iter()
+                .flat_map(impls)
+                .filter(|n| !self.removed.contains(n));
+            let headers = left.filter_map(|n| self.index.nodes[n].implements.as_ref());
+            let asked = headers.flat_map(|of| of.header.asked_traits());
+            traits = asked.filter(|name| seen.insert(name.clone())).collect();
+            let for_all = |n: &usize| self.index.nodes[*n].for_type().is_none();
+            let removed = traits
+                .iter()
+                .flat_map(impls)
+                .filter(|n| self.removed.contains(n));
+            let found: Vec<usize> = removed.filter(for_all).collect();
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
     }
 
     /// The calls of macros that went after an error and may be missed, if what is behind that lacks an impl.
@@ -1085,6 +1126,8 @@ impl<'a> Look<'a> {
                 bounds.extend(asked.map(|name| block.header.asked_of(of, name, parameters)));
             }
         }
+        // Of a type that is open any impl might be meant.
+        bounds.retain(|bound| !bound.is_open());
         self.all_providers(bounds)
     }
 
@@ -1216,10 +1259,11 @@ impl<'a> Look<'a> {
         found.extend(node.parent.filter(|parent| self.removed.contains(parent)));
         if node.kind == Kind::Impl {
             // The first function is one that the trait asks for, nearly always.
-            let mut children = index.children(n);
+            let mut children = index.children(n).filter(|n| !self.goes_with_trait(*n));
             found.extend(children.find(|&child| index.nodes[child].is_function()));
             // What the trait does not provide comes with it.
-            let inside = index.children(n).filter(|n| !self.removed.contains(n));
+            let inside = index.children(n);
+            let inside = inside.filter(|n| !self.removed.contains(n) && !self.goes_with_trait(*n));
             found.extend(inside.flat_map(|n| self.calls(n).unwrap_or_default()));
             found.extend(self.builds_on(n));
             // The trait, and those of its items that are implemented.
@@ -1232,6 +1276,7 @@ impl<'a> Look<'a> {
                 let items = self.called_so(&index.nodes[child].name);
                 found.extend(items.filter(|&m| {
                     index.nodes[m].kind == Kind::TraitItem
+                        && !index.nodes[m].is_asked_for
                         && index
                             .trait_item(m)
                             .is_some_and(|(name, _)| name == of_trait)
@@ -1243,6 +1288,13 @@ impl<'a> Look<'a> {
             }
         }
         found
+    }
+
+    /// Whether an item of an impl is one that its trait does not ask for any more.
+    fn goes_with_trait(&self, n: usize) -> bool {
+        let item = self.index.trait_item(n);
+        let mut asked = self.called_so(&self.index.nodes[n].name);
+        asked.any(|m| self.index.nodes[m].is_asked_for && self.index.trait_item(m) == item)
     }
 
     /// Whether the compiler tells what all functions of an impl call.

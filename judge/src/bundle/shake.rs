@@ -1162,7 +1162,8 @@ impl<'a> Shaker<'a> {
         };
         let is_code = |n: usize| {
             let node = &index.nodes[n];
-            node.is_function() || node.kind == Kind::Impl || node.makes_impls
+            // With what a trait asks for goes what its impls have for it.
+            node.is_function() || node.is_asked_for || node.kind == Kind::Impl || node.makes_impls
         };
         (0..index.nodes.len())
             .filter(|&n| is_code(n) && live(n) && !local(n) && unused(n) && may_go(n))

@@ -23,8 +23,8 @@ pub struct Thing {
     pub names: Vec<(usize, Id)>,
     /// Of an impl, the types and traits of the file that its header names.
     pub header: Vec<usize>,
-    /// Of a block, those that each impl in it names, and each call.
-    pub parts: Vec<Vec<usize>>,
+    /// Of a block, those that each impl in it names, with its node, and each call.
+    pub parts: Vec<(Option<usize>, Vec<usize>)>,
     /// Of an impl and of what is in it, the name of the type that it is for.
     pub of_type: Option<Id>,
     /// The places of its words in the list.
@@ -125,7 +125,7 @@ impl<'r> Reader<'r> {
             self.read.list[around].names.push((n, id));
         }
         let Some(kind) = self.kind(n, around) else {
-            self.add_part(node, around);
+            self.add_part(n, around);
             self.read.of_nodes.push(around);
             return;
         };
@@ -214,7 +214,7 @@ impl<'r> Reader<'r> {
             let part = |call: &Vec<String>| {
                 let names = call.iter().map(slice::from_ref);
                 let types = names.filter_map(|name| self.the_one(module, name));
-                types.filter(is_type).collect()
+                (None, types.filter(is_type).collect())
             };
             found.parts = calls.iter().map(part).collect();
         }
@@ -222,7 +222,8 @@ impl<'r> Reader<'r> {
     }
 
     /// Adds an impl in a block to that.
-    fn add_part(&mut self, node: &Node, around: usize) {
+    fn add_part(&mut self, n: usize, around: usize) {
+        let node = &self.index.nodes[n];
         let is_impl = matches!(node.kind, Kind::Impl | Kind::InherentImpl);
         let in_block = self.read.list[around].kind == ThingKind::Block;
         if let (Some(of), true, true) = (&node.implements, is_impl, in_block) {
@@ -231,7 +232,7 @@ impl<'r> Reader<'r> {
             // What is in a body goes with that.
             let is_thing = |n: &usize| self.index.nodes[*n].parent == self.index.module(*n);
             let part = types.filter(is_thing).collect();
-            self.read.list[around].parts.push(part);
+            self.read.list[around].parts.push((Some(n), part));
         }
     }
 

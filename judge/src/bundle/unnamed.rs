@@ -632,8 +632,9 @@ impl Things {
         match thing.kind {
             ThingKind::Root | ThingKind::Impl | ThingKind::Implemented => true,
             ThingKind::Block => {
-                let mut parts = thing.parts.iter();
-                parts.any(|part| !part.iter().any(is_dead))
+                let left = |node: &Option<usize>| !node.is_some_and(|n| is_gone[n]);
+                let mut parts = thing.parts.iter().filter(|(node, _)| left(node));
+                parts.any(|(_, part)| !part.iter().any(is_dead))
             }
             ThingKind::Item => thing.names.iter().any(|(node, name)| is_named(*node, name)),
             // It needs no import below where it is defined.
@@ -899,6 +900,9 @@ mod tests {
             "{ make!(T for A => { B }); }",
             "unsafe { make!(T for A); make!(A, B) }",
             "{ make!(A); impl T for A {} }",
+            "{ use x::T; struct C; { f(); impl T for A {} } }",
+            "{ make!(A); f(); }",
+            "{}",
         ] {
             assert!(gone_with(goes), "{goes}");
         }
@@ -912,9 +916,9 @@ mod tests {
             "{ make!(u8); }",
             "{ make!({ A }); }",
             "{ make!(A); assert!(true); }",
-            "{ make!(A); f(); }",
+            "{ make!(A); f(B); }",
+            "{ f(); }",
             "f(A)",
-            "{}",
         ] {
             assert!(!gone_with(stays), "{stays}");
         }

@@ -1,0 +1,252 @@
+//! What other crates' macros make among the items of a crate, written in its place: the compiler can judge each item then.
+//!
+//! Macros of the crate itself are expanded when it is loaded. Those of others are all there only in the file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::Result;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{ImplItem, Item, ItemFn, ItemMacro, TraitItem};
+
+use super::expand::{self, Macro};
+use super::source::{self, Edits};
+
+/// Expansions in expansions, at most.
+const DEPTH: usize = 64;
+
+/// The text with those calls expanded, in the crates that are others'; `None` if there are none.
+pub fn expanded(text: &str, is_own: &dyn Fn(&str) -> bool) -> Result<Option<String>> {
+    let file = syn::parse_file(text)?;
+    let crates = file.items.iter().filter_map(|item| match item {
+        Item::Mod(of) => Some((of.ident.to_string(), &of.content.as_ref()?.1)),
+        _ => None,
+    });
+    let mut calls = Calls::default();
+    let mut macros = BTreeMap::new();
+    for (name, items) in crates {
+        let mut definitions = Definitions::default();
+        items.iter().for_each(|item| definitions.visit_item(item));
+        let defined = definitions.0.into_iter();
+        let defined = defined.map(|(of, tokens)| ((name.clone(), of), tokens));
+        macros.extend(defined);
+        if !is_own(&name) {
+            calls.of = name;
+            items.iter().for_each(|item| calls.visit_item(item));
+        }
+    }
+    let mut known = Known {
+        macros,
+        parsed: BTreeMap::new(),
+    };
+    let mut edits = Edits::default();
+    for call in calls.found {
+        if let Some(made) = known
+            .made(&call.mac, 0)
+            .and_then(|made| known.settled(&made))
+        {
+            edits.replace(call.span().byte_range(), on_lines_of_their_own(&made));
+        }
+    }
+    Ok((!edits.is_empty()).then(|| edits.apply(text)))
+}
+
+/// The macros of a crate by their names, and nothing for those of which it has several.
+#[derive(Default)]
+struct Definitions(BTreeMap<String, Option<TokenStream>>);
+
+impl<'ast> Visit<'ast> for Definitions {
+    fn visit_item_macro(&mut self, item: &'ast ItemMacro) {
+        if let Some(name) = &item.ident {
+            let tokens = Some(item.mac.tokens.clone());
+            let known = self.0.entry(name.to_string());
+            known.and_modify(|known| *known = None).or_insert(tokens);
+        }
+    }
+}
+
+/// The calls of other crates' macros that stand where items of modules stand.
+#[derive(Default)]
+struct Calls<'t> {
+    /// The crate that we are in.
+    of: String,
+    found: Vec<&'t ItemMacro>,
+}
+
+impl<'t> Visit<'t> for Calls<'t> {
+    fn visit_item(&mut self, item: &'t Item) {
+        match item {
+            Item::Macro(call) if call.ident.is_none() && call.attrs.is_empty() => {
+                let place = place(&call.mac);
+                self.found
+                    .extend(place.filter(|(of, _)| *of != self.of).map(|_| call));
+            }
+            Item::Mod(_) => visit::visit_item(self, item),
+            _ => {}
+        }
+    }
+}
+
+/// The crate and the name of a macro that is called by its path.
+fn place(call: &syn::Macro) -> Option<(String, String)> {
+    let segments: Vec<String> = call
+        .path
+        .segments
+        .iter()
+        .map(|segment| segment.ident.to_string())
+        .collect();
+    match &segments[..] {
+        [root, of, .., name] if root == "crate" => Some((of.clone(), name.clone())),
+        _ => None,
+    }
+}
+
+struct Known {
+    macros: BTreeMap<(String, String), Option<TokenStream>>,
+    parsed: BTreeMap<(String, String), Option<Macro>>,
+}
+
+impl Known {
+    /// The macro at a place.
+    fn parse(&mut self, place: &(String, String)) {
+        if !self.parsed.contains_key(place) {
+            let tokens = self.macros.get(place).cloned().flatten();
+            let parsed = tokens.and_then(|tokens| Macro::parse(tokens).ok());
+            self.parsed.insert(place.clone(), parsed);
+        }
+    }
+
+    /// What a call makes, with what calls among it make.
+    fn made(&mut self, call: &syn::Macro, depth: usize) -> Option<String> {
+        let place = place(call).filter(|_| depth < DEPTH)?;
+        self.parse(&place);
+        let of = self.parsed.get(&place)?.as_ref()?;
+        let made = of.expand(call.tokens.clone())?;
+        let file = syn::parse_file(&made).ok()?;
+        // A macro defined there may have a name that others have; and what cfg leaves out should not be there at all.
+        if has_word(made.parse().ok()?, &["cfg", "cfg_attr", "macro_rules"]) {
+            return None;
+        }
+        let mut items = String::new();
+        for item in &file.items {
+            match item {
+                Item::Macro(call) if call.attrs.is_empty() => {
+                    items += &self.made(&call.mac, depth + 1)?;
+                }
+                item => items += &(item.to_token_stream().to_string() + "\n"),
+            }
+        }
+        Some(items)
+    }
+
+    /// The same without marks of what a macro may not look into.
+    fn settled(&mut self, made: &str) -> Option<String> {
+        let words: BTreeSet<&str> = source::words(made).collect();
+        let called = self.macros.keys();
+        let called = called.filter(|(_, name)| words.contains(name.as_str()));
+        let called: Vec<_> = called.cloned().collect();
+        called.iter().for_each(|place| self.parse(place));
+        let known = |name: &str| {
+            let mut same = called.iter().filter(|(_, of)| of == name);
+            match (same.next(), same.next()) {
+                (Some(one), None) => self.parsed.get(one)?.as_ref(),
+                _ => None,
+            }
+        };
+        expand::settled(made, &known)
+    }
+}
+
+fn has_word(tokens: TokenStream, words: &[&str]) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Ident(name) => words.iter().any(|word| name == word),
+        TokenTree::Group(group) => has_word(group.stream(), words),
+        _ => false,
+    })
+}
+
+/// The compiler tells functions by their lines.
+fn on_lines_of_their_own(items: &str) -> String {
+    struct Starts(Vec<usize>);
+
+    impl<'ast> Visit<'ast> for Starts {
+        fn visit_item_fn(&mut self, of: &'ast ItemFn) {
+            self.0.push(source::function_start(&of.vis, &of.sig));
+            visit::visit_item_fn(self, of);
+        }
+
+        fn visit_impl_item(&mut self, item: &'ast ImplItem) {
+            if let ImplItem::Fn(of) = item {
+                self.0.push(source::function_start(&of.vis, &of.sig));
+            }
+            visit::visit_impl_item(self, item);
+        }
+
+        fn visit_trait_item(&mut self, item: &'ast TraitItem) {
+            if let TraitItem::Fn(of) = item {
+                let none = syn::Visibility::Inherited;
+                self.0.push(source::function_start(&none, &of.sig));
+            }
+            visit::visit_trait_item(self, item);
+        }
+    }
+
+    let mut starts = Starts(Vec::new());
+    if let Ok(file) = syn::parse_file(items) {
+        starts.visit_file(&file);
+    }
+    let mut edits = Edits::default();
+    for at in starts.0 {
+        edits.insert(at, "\n");
+    }
+    edits.apply(items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAKER: &str = "mod maker {
+        macro_rules! make {
+            ($name:ident: $($of:ty),*) => {
+                struct $name;
+                $(impl $crate::maker::Made<$of> for $name { fn made() -> $of { <$of>::default() } })*
+                $crate::maker::make!(@checked $name);
+            };
+            (@checked $name:ident) => {};
+        }
+        macro_rules! asking { ($x:item) => { #[cfg(all())] $x }; }
+        pub(crate) use make;
+        make!(Own: u8);
+    }";
+
+    fn calls(of: &str) -> Option<String> {
+        let text = format!("crate::maker::make!(A: u8);\n{MAKER}\nmod user {{ {of} }}");
+        let expanded = expanded(&text, &|name| name == "own").unwrap()?;
+        let (rest, inside) = expanded.split_once("mod user {").unwrap();
+        assert!(text.starts_with(rest));
+        Some(inside.replace(' ', ""))
+    }
+
+    #[test]
+    fn what_is_made_stands_in_its_place() {
+        let made = calls("mod inner { crate::maker::make! { B: u8, Vec<u8> } }").unwrap();
+        let want = "modinner{structB;implcrate::maker::Made<u8>forB{\\nfnmade()->u8{<u8>::default()}}\
+                    implcrate::maker::Made<Vec<u8>>forB{\\nfnmade()->Vec<u8>{<Vec<u8>>::default()}}}}";
+        assert_eq!(
+            made.replace("}\n", "}")
+                .replace(";\n", ";")
+                .replace('\n', "\\n"),
+            want
+        );
+    }
+
+    #[test]
+    fn calls_that_are_not_clear_stay() {
+        assert_eq!(calls("crate::maker::asking!(struct B;);"), None);
+        assert_eq!(calls("crate::maker::other!(B); make!(B: u8);"), None);
+        assert_eq!(calls("fn f() { crate::maker::make!(B: u8); }"), None);
+    }
+}
