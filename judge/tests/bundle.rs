@@ -162,6 +162,13 @@ fn random() {
 }
 
 #[test]
+fn random_as_others_cannot_foresee_it() {
+    let text = bundles("secure");
+    // What macros make, in blocks without a name and for another crate, goes one by one.
+    assert!(text.len() < 140_000, "{} bytes", text.len());
+}
+
+#[test]
 fn random_without_the_system() {
     let text = bundles("flips");
     assert!(!text.contains("mod getrandom"));
