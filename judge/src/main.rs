@@ -4,12 +4,20 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+/// `eprintln!`, but for its panic where stderr is a pipe that was closed.
+macro_rules! say {
+    ($($words:tt)*) => {
+        $crate::output::say(format_args!($($words)*))
+    };
+}
+
 mod bundle;
 mod in_order;
 mod new;
 mod numbers;
+mod output;
 mod pattern;
-mod stdout;
+
 mod submit;
 mod test;
 mod workspace;
@@ -41,7 +49,7 @@ fn main() -> ExitCode {
         Command::Pattern(args) => pattern::run(&args),
     };
     outcome.unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
+        say!("error: {error:#}");
         ExitCode::from(2)
     })
 }

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use similar::TextDiff;
 
 use crate::bundle::{self, Bundle, Header, Program, Request, Sample, Stage};
-use crate::stdout::print;
+use crate::output::print;
 use crate::workspace::{Problem, Workspace};
 
 /// Make one file of a solution and all it uses, to paste into a judge
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     ctrlc::set_handler(move || {
         shown.finish_and_clear();
         let _ = fs::remove_dir_all(&folder);
-        eprintln!("interrupted");
+        say!("interrupted");
         std::process::exit(130);
     })
     .context("cannot handle Ctrl-C")?;
@@ -71,7 +71,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         match one(args, &workspace, problem, scratch.path(), &spinner) {
             Ok(fresh) => stale |= !fresh,
             Err(error) => {
-                eprintln!("error: {}: {error:#}", problem.name);
+                say!("error: {}: {error:#}", problem.name);
                 failed += 1;
             }
         }
@@ -140,13 +140,13 @@ fn one(
     spinner.finish_and_clear();
     let bundle = bundle?;
     for note in &bundle.notes {
-        eprintln!("note: {}: {note}", problem.name);
+        say!("note: {}: {note}", problem.name);
     }
     if samples.is_empty() {
         let name = &problem.name;
         match has_empty {
-            true => eprintln!("note: {name}: the cases in testdata/{name} are empty; expected one to try the file on"),
-            false => eprintln!("note: {name}: testdata has no case to try the file on"),
+            true => say!("note: {name}: the cases in testdata/{name} are empty; expected one to try the file on"),
+            false => say!("note: {name}: testdata has no case to try the file on"),
         }
     }
     let file = args
@@ -171,7 +171,7 @@ fn one(
         1 => "1 case agrees".to_owned(),
         n => format!("{n} cases agree"),
     };
-    eprintln!(
+    say!(
         "{shown}: {:.1} KiB, from {:.1} KiB of source, {agree}, {:.1} s",
         kib(bundle.text.len()),
         kib(bundle.inlined),
@@ -222,13 +222,13 @@ fn check(file: &Path, shown: &str, bundle: &Bundle, command: &str, args: &Args) 
     let old = match fs::read_to_string(file) {
         Ok(old) => old.replace("\r\n", "\n"),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            eprintln!("there is no {shown}: run {remedy}");
+            say!("there is no {shown}: run {remedy}");
             return Ok(false);
         }
         Err(error) => return Err(error).with_context(|| format!("cannot read {shown}")),
     };
     if same(&old, bundle) {
-        eprintln!("{shown} is up to date");
+        say!("{shown} is up to date");
         return Ok(true);
     }
     let diff = TextDiff::from_lines(&old, &bundle.text);
@@ -237,7 +237,7 @@ fn check(file: &Path, shown: &str, bundle: &Bundle, command: &str, args: &Args) 
         .header(shown, "what it should be")
         .to_string();
     print(&diff)?;
-    eprintln!("{shown} is stale: run {remedy}");
+    say!("{shown} is stale: run {remedy}");
     Ok(false)
 }
 
@@ -289,7 +289,7 @@ fn samples(workspace: &Workspace, problem: &Problem) -> Result<(Vec<Sample>, boo
             // That there is no case at all is said in the end.
             Err(misfit) => {
                 if misfit.name != problem.name {
-                    eprintln!("note: {}: {}", misfit.name, misfit.reason);
+                    say!("note: {}: {}", misfit.name, misfit.reason);
                 }
                 continue;
             }

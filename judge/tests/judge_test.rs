@@ -500,3 +500,17 @@ fn all_cases_count_where_nobody_reads_on() {
     drop(judge.stdout.take());
     assert_eq!(judge.wait().unwrap().code(), Some(1));
 }
+
+#[test]
+fn an_error_that_nobody_reads_is_one_still() {
+    let workspace = Workspace::new("unheard").program("echo", ECHO);
+    let mut judge = Command::new(env!("CARGO_BIN_EXE_judge"))
+        .args(["test", "ohce"])
+        .current_dir(&workspace.root)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(judge.stderr.take());
+    assert_eq!(judge.wait().unwrap().code(), Some(2));
+}

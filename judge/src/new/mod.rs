@@ -12,7 +12,7 @@ use toml_edit::Item;
 mod manifest;
 mod taken;
 
-use crate::stdout::print;
+use crate::output::print;
 use crate::workspace::{ask, Workspace};
 use manifest::{Inherited, Manifest};
 use taken::Taken;
@@ -166,7 +166,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         return Err(error);
     }
     if !taken.left_out.is_empty() {
-        eprintln!("note: not taken over: {}", taken.left_out.join(", "));
+        say!("note: not taken over: {}", taken.left_out.join(", "));
     }
     let shown = files
         .iter()

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 
 use crate::numbers::whole;
-use crate::stdout::{print, printed};
+use crate::output::{print, printed};
 use rule::Rule;
 
 mod findings;

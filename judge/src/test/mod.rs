@@ -17,7 +17,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::in_order::in_order;
 use crate::numbers::whole;
-use crate::stdout;
+use crate::output;
 use crate::workspace::{Case, Misfit, Workspace};
 use process::Limits;
 use report::{CaseReport, Tally};
@@ -141,12 +141,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     });
     bar.finish_and_clear();
     if interrupted.load(Ordering::Relaxed) {
-        eprintln!("interrupted");
+        say!("interrupted");
         return Ok(ExitCode::from(130));
     }
     let printed =
         printed.and_then(|()| report::write_tally(&mut anstream::stdout().lock(), &tally));
-    stdout::printed(printed)?;
+    output::printed(printed)?;
     Ok(ExitCode::from(u8::from(tally.failed > 0)))
 }
 

@@ -1,5 +1,6 @@
 //! Printing to somebody who may have seen enough.
 
+use std::fmt;
 use std::io::{self, ErrorKind, Write};
 
 use anyhow::{Context, Result};
@@ -17,4 +18,9 @@ pub fn printed(done: io::Result<()>) -> Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         done => done.context("cannot write to stdout"),
     }
+}
+
+/// Prints a line on stderr; where nobody reads that any more, nobody has to know.
+pub fn say(line: fmt::Arguments) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
