@@ -35,6 +35,7 @@ use super::expand::{self, Macro};
 use super::older;
 use super::resolve::Unit;
 use super::source::{self, Edits};
+use super::tails;
 
 /// Loads one of the crates; with `expands`, item macros are expanded.
 pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
@@ -671,6 +672,13 @@ impl Pass<'_, '_, '_> {
             self.defining = None;
             if !self.loader.unit.own {
                 self.drop_refusals(item.mac.tokens.clone());
+            }
+            if !self.loader.unit.own && !self.loader.unit.is_newer() && !local {
+                for body in expansions(item.mac.tokens.clone()) {
+                    for (range, new) in tails::unblocked(self.text, body) {
+                        self.edits.replace(range, new);
+                    }
+                }
             }
             if let Ok(parsed) = Macro::parse(item.mac.tokens.clone()) {
                 self.loader

@@ -61,6 +61,7 @@ mod rewrite;
 mod shake;
 mod since;
 mod source;
+mod tails;
 mod templates;
 mod temporaries;
 mod things;
