@@ -15,7 +15,17 @@ use super::source;
 /// The functions of types that came after 1.78, the oldest compiler that files are made for, by the version in which they came (from the
 /// pages of `std`). Of two with one name the older counts.
 const FUNCTIONS: [(u32, &[&str]); 14] = [
-    (79, &["utf8_chunks"]),
+    (
+        79,
+        &[
+            "split_at_mut_unchecked",
+            "split_at_unchecked",
+            "unchecked_add",
+            "unchecked_mul",
+            "unchecked_sub",
+            "utf8_chunks",
+        ],
+    ),
     (
         80,
         &[
@@ -55,16 +65,30 @@ const FUNCTIONS: [(u32, &[&str]); 14] = [
             "skip_until",
         ],
     ),
-    (84, &["checked_isqrt", "isqrt"]),
+    (
+        84,
+        &["checked_isqrt", "expose_provenance", "isqrt", "map_addr"],
+    ),
     (85, &["midpoint"]),
-    (86, &["get_disjoint_mut", "next_down", "next_up", "pop_if"]),
+    (
+        86,
+        &[
+            "get_disjoint_mut",
+            "get_disjoint_unchecked_mut",
+            "next_down",
+            "next_up",
+            "pop_if",
+        ],
+    ),
     (
         87,
         &[
+            "byte_offset_from_unsigned",
             "cast_signed",
             "cast_unsigned",
             "extract_if",
             "is_multiple_of",
+            "offset_from_unsigned",
             "split_off_first",
             "split_off_first_mut",
             "split_off_last",
@@ -75,7 +99,14 @@ const FUNCTIONS: [(u32, &[&str]); 14] = [
     ),
     (
         88,
-        &["as_chunks", "as_chunks_mut", "as_rchunks", "as_rchunks_mut"],
+        &[
+            "as_chunks",
+            "as_chunks_mut",
+            "as_chunks_unchecked",
+            "as_chunks_unchecked_mut",
+            "as_rchunks",
+            "as_rchunks_mut",
+        ],
     ),
     (
         90,
@@ -116,7 +147,16 @@ const FUNCTIONS: [(u32, &[&str]); 14] = [
     ),
     (
         93,
-        &["as_array", "as_mut_array", "pop_back_if", "pop_front_if"],
+        &[
+            "as_array",
+            "as_mut_array",
+            "into_raw_parts",
+            "pop_back_if",
+            "pop_front_if",
+            "unchecked_neg",
+            "unchecked_shl",
+            "unchecked_shr",
+        ],
     ),
     (
         94,
