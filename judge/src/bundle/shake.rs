@@ -5,6 +5,7 @@
 //! 1. What no code names is taken out (see `unnamed`): that saves the compiler most of its work.
 //! 2. The compiler makes code of what is left, and tells for which functions (see `generated`). An impl of a trait that no code was made
 //!    for, and a method of an impl that the trait provides as well, go where the type checker does without them (see `calls`, `needs`).
+//!    So does what a trait asks for, with what its impls have for it, if there is code of none of these.
 //! 3. Round by round, what the lints `dead_code`, `unused_imports`, `unused_macros` and `unused_macro_rules` point at (forced, so that no
 //!    `allow` hides anything) is removed, with all that no code names any more.
 //! 4. The compiler makes code again. If it is not the code that it makes of the whole text (see `hollow`), all starts anew with more
