@@ -17,7 +17,6 @@ mod new;
 mod numbers;
 mod output;
 mod pattern;
-
 mod submit;
 mod test;
 mod workspace;

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -126,7 +126,7 @@ impl Known {
         let made = of.expand(call.tokens.clone())?;
         let file = syn::parse_file(&made).ok()?;
         // A macro defined there may have a name that others have; and what cfg leaves out should not be there at all.
-        if has_word(made.parse().ok()?, &["cfg", "cfg_attr", "macro_rules"]) {
+        if source::words(&made).any(|word| ["cfg", "cfg_attr", "macro_rules"].contains(&word)) {
             return None;
         }
         let mut items = String::new();
@@ -157,14 +157,6 @@ impl Known {
         };
         expand::settled(made, &known)
     }
-}
-
-fn has_word(tokens: TokenStream, words: &[&str]) -> bool {
-    tokens.into_iter().any(|tree| match tree {
-        TokenTree::Ident(name) => words.iter().any(|word| name == word),
-        TokenTree::Group(group) => has_word(group.stream(), words),
-        _ => false,
-    })
 }
 
 /// The compiler tells functions by their lines.
