@@ -82,7 +82,7 @@ use no_std::{ToProve, Without};
 use notes::Sources;
 use resolve::{Resolved, Unit};
 use rewrite::{Before, Namesakes};
-use shake::{Broken, Effort, Look, Other};
+use shake::{Broken, Effort, Incomplete, Look, Other};
 use temporaries::Whose;
 use verify::Level;
 
@@ -733,16 +733,20 @@ fn shaken<'a>(
             externs: parts.externs(),
             scratch: scratch.to_owned(),
         };
-        let left;
-        (text, left) = shaken_with_std(&compiler, text, &parts, &new, effort)?;
-        doubtful.extend(left);
-        let waiting: BTreeSet<String> = parts
-            .deferred
-            .iter()
-            .filter(|at| !parts.external.contains(at))
-            .map(|&at| units[at].module.clone())
-            .collect();
-        let named = rewrite::mentioned(&text, &waiting);
+        let waiting = parts.waiting();
+        let modules: BTreeSet<String> = waiting.keys().cloned().collect();
+        effort.waiting.replace(waiting);
+        let shaken = shaken_with_std(&compiler, &text, &parts, &new, effort);
+        let named = match shaken {
+            Ok((shaken, left)) => {
+                text = shaken;
+                doubtful.extend(left);
+                new.clear();
+                rewrite::mentioned(&text, &modules)
+            }
+            // It will be asked about with that.
+            Err(error) => error.downcast::<Incomplete>()?.0,
+        };
         let next = parts.deferred.iter().copied();
         let next = next.filter(|&at| named.contains(&units[at].module));
         // If one is in the way, the others need not be tried.
@@ -760,7 +764,6 @@ fn shaken<'a>(
             match (without, obstacle) {
                 (Some(without), _) => {
                     text = without;
-                    new = Vec::new();
                     effort.newer.set(Look::Never);
                     continue;
                 }
@@ -789,7 +792,7 @@ fn shaken<'a>(
         text = rewrite::rewrite(&text, &mut names)?;
         let part = parts.module(next)?;
         inlined_bytes += part.len();
-        new = vec![next];
+        new.push(next);
         effort.newer.set(look(&new));
         text += &part;
     }
@@ -800,18 +803,18 @@ fn shaken<'a>(
 /// what is left of the text tells what to write. Tells of those for which it does not.
 fn shaken_with_std(
     compiler: &Compiler,
-    text: String,
+    text: &str,
     parts: &Parts,
     new: &[usize],
     effort: &Effort,
 ) -> Result<(String, Vec<Without>)> {
     let resolved = parts.resolved;
-    let without_std = no_std::possible(&resolved.units, &text, parts.without_std(new)?);
+    let without_std = no_std::possible(&resolved.units, text, parts.without_std(new)?);
     let (to_write, to_prove) = no_std::parted(without_std);
     let ask = |text: &str, of: &[_]| no_std::asked(compiler, resolved, text, of);
-    let to_write = ask(&text, &to_write)?;
+    let to_write = ask(text, &to_write)?;
     let mut to_prove = ToProve::new(&ask, to_prove);
-    let (mut text, mut doubtful) = no_std::written(compiler, text, to_write)?;
+    let (mut text, mut doubtful) = no_std::written(compiler, text.to_owned(), to_write)?;
     let newer = effort.newer.get();
     // Before calls were written by what a part of it tells.
     let mut before = None;
@@ -820,6 +823,7 @@ fn shaken_with_std(
         let is_right = |bodies: &str, text: &str| to_prove.are_same(bodies, text);
         let error = match shaken_once(compiler, &text, parts, effort, &is_right) {
             Ok(text) => return Ok((text, doubtful)),
+            Err(error) if error.is::<Incomplete>() => return Err(error),
             Err(error) if effort.is_to_migrate(&error) => return Err(parts.blamed(error)),
             Err(error) => parts.blamed(error),
         };
@@ -863,8 +867,14 @@ fn shaken_once(
     // Most often code of edition 2024 is the same in 2021. Where it is not, that shows in what the program reaches.
     for others in (0..4).rev() {
         let error = match shake::shake(compiler, &text, "2021", effort, is_right) {
-            // Older code is to be made newer before anything else.
-            Err(error) if !effort.is_to_migrate(&error) && !error.is::<Other>() => error,
+            // Older code is to be made newer before anything else, and what is missing comes first.
+            Err(error)
+                if !(effort.is_to_migrate(&error)
+                    || error.is::<Other>()
+                    || error.is::<Incomplete>()) =>
+            {
+                error
+            }
             done => return done,
         };
         if effort.newer.get() == Look::Never && !newer::is_reason(&error.to_string()) {
@@ -945,6 +955,15 @@ impl<'a> Parts<'a> {
             }
             parts.deferred.extend(more);
         }
+    }
+
+    /// Those that are compiled for now and that the judge has not, and whether there is nothing to ask before they are put into the file.
+    fn waiting(&self) -> BTreeMap<String, bool> {
+        let waiting = self.deferred.difference(&self.external);
+        let is_clear = |at| self.obstacle(at).is_none() && self.derives(at).is_empty();
+        waiting
+            .map(|&at| (self.resolved.units[at].module.clone(), is_clear(at)))
+            .collect()
     }
 
     fn obstacle(&self, at: usize) -> Option<String> {

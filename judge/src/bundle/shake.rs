@@ -40,6 +40,7 @@ use super::limits;
 use super::needs::{self, Known, Trouble};
 use super::newer;
 use super::objects;
+use super::rewrite;
 use super::source::{self, Edits, Lines};
 use super::unnamed::Things;
 
@@ -72,9 +73,12 @@ pub struct Effort {
     pub newer: Cell<Look>,
     /// The macros of crates that run inside the compiler.
     pub procedural: RefCell<BTreeSet<String>>,
-    /// Whether the last imports that are unused may go without asking if it compiles so: nearly always it does.
+    /// The modules of crates that are compiled for now, and whether there is nothing to ask before they are put into the text.
+    pub waiting: RefCell<BTreeMap<String, bool>>,
+    /// Nothing is taken for granted that nearly always holds: that a crate is needed which the words of the text name, and that the last
+    /// imports that are unused may go if it compiles so.
     checks_all: bool,
-    /// Whether some did.
+    /// Whether something was.
     pub is_unchecked: Cell<bool>,
 }
 
@@ -108,6 +112,11 @@ pub struct Other {
     /// What the compiler tells of its bodies; nothing where that is not to be had.
     pub bodies: String,
 }
+
+/// What is left without what no code names still names crates that wait.
+#[derive(Debug, thiserror::Error)]
+#[error("it names crates that are compiled")]
+pub struct Incomplete(pub BTreeSet<String>);
 
 /// Who is to say whether a text means what it should, by what the compiler tells of its bodies.
 pub type Asked<'a> = dyn Fn(&str, &str) -> Result<bool> + 'a;
@@ -178,6 +187,11 @@ pub fn shake(
         let left_out = || left_out.recv().expect("it is sent first");
         let mut shaker = Shaker::new(compiler, text, edition, effort, left_out)?;
         shaker.without_unreached();
+        let named = shaker.waiting();
+        if !named.is_empty() {
+            effort.is_unchecked.set(true);
+            return Err(Incomplete(named).into());
+        }
         let first = shaker.first_round()?;
         let bodies = first.as_ref().map_or("", |first| &first.here.bodies);
         let part = shaker.text();
@@ -726,6 +740,23 @@ impl<'a> Shaker<'a> {
             if !self.left_out.only(is_left) {
                 return;
             }
+        }
+    }
+
+    /// The crates that wait and that are named in what is left without what no code names: most often the compiler would tell the same of
+    /// them, after some rounds. None, if one might not be put into the text at all.
+    fn waiting(&self) -> BTreeSet<String> {
+        let waiting = self.effort.waiting.borrow();
+        let is_there = |name: &str| self.index.text().contains(name);
+        if self.effort.checks_all || !waiting.iter().any(|(name, clear)| *clear && is_there(name)) {
+            return BTreeSet::new();
+        }
+        let gone = self.unnamed(&self.gone, &BTreeSet::new());
+        let modules = waiting.keys().cloned().collect();
+        let named = rewrite::mentioned(&self.index.blanked(&gone), &modules);
+        match named.iter().all(|name| waiting[name]) {
+            true => named,
+            false => BTreeSet::new(),
         }
     }
 
@@ -1709,6 +1740,33 @@ mod tests {
         assert!(!quick.0.contains("use super::a::f;"), "{}", quick.0);
         assert_eq!(quick.0, careful.0);
         assert_eq!((quick.1, careful.1), (true, false));
+    }
+
+    #[test]
+    fn a_crate_that_is_named_by_what_is_left_comes_first() {
+        let text = "mod a { pub fn f() { ::big::f() } pub fn g() { ::other::g() } }\nfn main() { a::f(); }\n";
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler {
+            rustc: super::super::resolve::rustc(),
+            externs: Vec::new(),
+            scratch: scratch.path().to_owned(),
+        };
+        let named = |waiting: &[(&str, bool)]| -> Option<Vec<String>> {
+            let effort = Effort::default();
+            let waiting = waiting
+                .iter()
+                .map(|&(name, clear)| (name.to_owned(), clear));
+            effort.waiting.replace(waiting.collect());
+            let error = shake(&compiler, text, "2021", &effort, &|_, _| Ok(true)).unwrap_err();
+            let named: Incomplete = error.downcast().ok()?;
+            Some(named.0.into_iter().collect())
+        };
+        let big = vec!["big".to_owned()];
+        assert_eq!(named(&[("big", true), ("third", true)]), Some(big.clone()));
+        // What nothing that is left names is no concern.
+        assert_eq!(named(&[("big", true), ("other", false)]), Some(big));
+        // The compiler is to say whether one is needed that might not be put in.
+        assert_eq!(named(&[("big", false)]), None);
     }
 
     #[test]
