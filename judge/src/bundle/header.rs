@@ -176,6 +176,14 @@ impl Bound {
         })
     }
 
+    /// Whether an argument of the trait is a type that has arguments itself: `Trait<Type<T>>`.
+    pub fn has_argument_with_arguments(&self) -> bool {
+        given(&self.of_trait.arguments).any(|argument| match argument {
+            GenericArgument::Type(of) => arguments_of(of).is_some_and(|of| !of.is_none()),
+            _ => false,
+        })
+    }
+
     /// Whether the type is that of a number that could be of several.
     pub fn is_of_open_number(&self) -> bool {
         let Type::Path(of) = &self.for_type else {

@@ -912,12 +912,11 @@ impl<'a> Look<'a> {
             };
             let same = |own: &Path, given: &Path| self.is_same(n, own, given);
             if let Some(bounds) = block.header.provides(bound, &same) {
-                // What a parameter is to be its function tells.
-                next.extend(
-                    bounds
-                        .into_iter()
-                        .filter(|next| !self.is_parameter(&next.for_type)),
-                );
+                // What a parameter is to be its function tells, but not what it is to be for a type that is made of it.
+                let is_told = |next: &Bound| {
+                    self.is_parameter(&next.for_type) && !next.has_argument_with_arguments()
+                };
+                next.extend(bounds.into_iter().filter(|next| !is_told(next)));
                 next.extend(self.supertraits(n));
                 impls.push(n);
             }
@@ -1871,6 +1870,24 @@ mod tests {
         let unresolved = error("E0405", "cannot find trait `S` in this scope");
         let missed = error("E0405", "cannot find trait `T` in this scope");
         assert_eq!(stays(text, unresolved, vec![(missed, vec![1])]), [3]);
+    }
+
+    #[test]
+    fn what_a_parameter_is_to_be_for_a_type_made_of_it_is_wanted() {
+        let text = "impl<S, D> Cast<S> for D where D: From<S> {} impl<T> From<U<T>> for T {} struct U<T>(T);";
+        let bound = |of: &str| {
+            let message = format!("the trait bound `T: Cast<{of}>` is not satisfied");
+            error("E0277", &message)
+        };
+        let of_removed = |error: Diagnostic| {
+            let index = Index::new(text).unwrap();
+            let (names, calls, known) = (Names::new(&index), Calls::default(), Known::default());
+            let removed = BTreeSet::from([1]);
+            Look::new(&index, &names, &calls, &known, &removed).named(&error)
+        };
+        assert_eq!(of_removed(bound("U<T>")), [1]);
+        // The function says whether it is that.
+        assert!(of_removed(bound("S")).is_empty());
     }
 
     #[test]
