@@ -48,11 +48,13 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
         macros: Vec::new(),
         taken: Vec::new(),
         renamed: Vec::new(),
+        calling: BTreeSet::new(),
         depth: 0,
     };
     let text = loader.read(&unit.root)?;
     let folder = unit.sources().to_owned();
     let texts: Vec<String> = unit.texts().collect();
+    loader.calling = calling(&texts);
     if !unit.own || texts.iter().any(|text| text.contains("macro_export")) {
         loader.taken = texts.iter().flat_map(|text| names_in(text)).collect();
         let imported = texts.iter().flat_map(|text| imported_where_defined(text));
@@ -165,6 +167,8 @@ struct Loader<'a> {
     taken: Vec<String>,
     /// Exported macros with names of [`ATTRIBUTES`]: each is defined as `name_macro`.
     renamed: Vec<String>,
+    /// Macros that call what others of the crate name to them (see [`calling`]).
+    calling: BTreeSet<String>,
     /// How deep we are in expansions.
     depth: usize,
 }
@@ -648,11 +652,7 @@ impl Pass<'_, '_, '_> {
                 .attrs
                 .iter()
                 .any(|attr| attr.path().is_ident("macro_export"));
-            let local = item.attrs.iter().any(|attr| {
-                let arguments = attr.meta.require_list().map(|list| list.tokens.to_string());
-                attr.path().is_ident("macro_export")
-                    && arguments.is_ok_and(|words| words.contains("local_inner_macros"))
-            });
+            let local = calls_its_crate(&item.attrs);
             if exported && ATTRIBUTES.iter().any(|attribute| ident == attribute) {
                 self.edits.insert(ident.span().byte_range().end, "_macro");
                 self.loader.renamed.push(ident.to_string());
@@ -670,6 +670,11 @@ impl Pass<'_, '_, '_> {
                 self.macro_tokens(item.mac.tokens.clone(), true);
             }
             self.defining = None;
+            if self.loader.calling.contains(&ident.to_string()) {
+                for body in expansions(item.mac.tokens.clone()) {
+                    self.calls_of_variables(body);
+                }
+            }
             if !self.loader.unit.own {
                 self.drop_refusals(item.mac.tokens.clone());
             }
@@ -858,6 +863,21 @@ impl Pass<'_, '_, '_> {
                         .insert(name.span().byte_range().start, "$crate::");
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// Writes `$crate::` before the variables that a macro calls.
+    fn calls_of_variables(&mut self, body: TokenStream) {
+        let trees: Vec<TokenTree> = body.into_iter().collect();
+        let punct = |at: usize, c: char| matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
+        for (at, tree) in trees.iter().enumerate() {
+            if let TokenTree::Group(group) = tree {
+                if at >= 3 && punct(at - 1, '!') && punct(at - 3, '$') {
+                    let start = trees[at - 3].span().byte_range().start;
+                    self.edits.insert(start, "$crate::");
+                }
+                self.calls_of_variables(group.stream());
             }
         }
     }
@@ -1250,6 +1270,64 @@ fn has_module_file(items: &[Item]) -> bool {
         },
         _ => false,
     })
+}
+
+/// Whether the macros that a macro calls are those of its crate: `#[macro_export(local_inner_macros)]`.
+fn calls_its_crate(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attr| {
+        let arguments = attr.meta.require_list().map(|list| list.tokens.to_string());
+        attr.path().is_ident("macro_export")
+            && arguments.is_ok_and(|words| words.contains("local_inner_macros"))
+    })
+}
+
+/// The macros of a crate to which one that calls its crate's names another first: `call!(other, …)`. That is also found in the crate then,
+/// wherever `$name!(…)` stands.
+fn calling(texts: &[String]) -> BTreeSet<String> {
+    #[derive(Default)]
+    struct Macros {
+        names: BTreeSet<String>,
+        local: Vec<TokenStream>,
+    }
+    impl<'ast> Visit<'ast> for Macros {
+        fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
+            self.names
+                .extend(item.ident.iter().map(|name| name.to_string()));
+            if calls_its_crate(&item.attrs) {
+                self.local.push(item.mac.tokens.clone());
+            }
+        }
+    }
+    fn look(tokens: TokenStream, names: &BTreeSet<String>, found: &mut BTreeSet<String>) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        for (at, tree) in trees.iter().enumerate() {
+            let TokenTree::Group(group) = tree else {
+                continue;
+            };
+            look(group.stream(), names, found);
+            let [.., TokenTree::Ident(called), TokenTree::Punct(bang)] = &trees[..at] else {
+                continue;
+            };
+            let first = group.stream().into_iter().next();
+            let is_name =
+                matches!(&first, Some(TokenTree::Ident(name)) if names.contains(&name.to_string()));
+            if bang.as_char() == '!' && is_name {
+                found.insert(called.to_string());
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    if !texts.iter().any(|text| text.contains("local_inner_macros")) {
+        return found;
+    }
+    let mut macros = Macros::default();
+    for file in texts.iter().filter_map(|text| syn::parse_file(text).ok()) {
+        macros.visit_file(&file);
+    }
+    for rules in macros.local {
+        look(rules, &macros.names, &mut found);
+    }
+    found
 }
 
 /// What the arms of a macro expand to.
@@ -1935,6 +2013,25 @@ mod tests {
             loaded("#[macro_export] macro_rules! warn { () => { warn!(1) }; ($x:tt) => {} } fn g() { warn!(); a!(warn!()); }"),
             "macro_rules!warn_macro{()=>{warn_macro!(1)};($x:tt)=>{}}pub(crate)usewarn_macroaswarn;fng(){warn_macro!();a!(warn_macro!());}"
         );
+    }
+
+    #[test]
+    fn what_a_macro_calls_is_of_the_crate_that_names_it() {
+        let export = "#[macro_export(local_inner_macros)]";
+        let rules = |name: &str, body: &str| format!("macro_rules! {name} {{ {body} }}");
+        let same = rules("same", "($a:expr) => { $a == 1 }");
+        let check = rules("check", "($eq:ident, $a:expr) => { assert!($eq!($a)) }");
+        let call = rules("call", "($m:ident) => { $m!() }");
+        let is_same = rules("is_same", "($a:expr) => { check!(same, $a) }");
+        let text = format!("{export} {same} {check} {call} {export} {is_same} call!(same);");
+        let found = loaded(&text);
+        assert!(found.contains("assert!($crate::$eq!($a))"), "{found}");
+        assert!(found.contains("{$crate::check!(same,$a)}"), "{found}");
+        // What it is told may be anybody's.
+        assert!(found.contains("($m:ident)=>{$m!()}"), "{found}");
+        // The names in other macros are looked for where they are called.
+        let found = loaded(&text.replace("(local_inner_macros)", ""));
+        assert!(found.contains("assert!($eq!($a))"), "{found}");
     }
 
     #[test]
