@@ -104,23 +104,39 @@ impl Names {
         names
     }
 
-    /// The modules that one name stands for, each with the others.
+    /// The modules that one name stands for, each with the others, and those in them.
     fn twins(&self, index: &Index) -> BTreeMap<usize, Vec<usize>> {
         let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        let targets = |n: &usize| self.targets.get(n).and_then(Option::clone);
+        let module = |&n: &usize| match index.nodes[n].kind {
+            Kind::Module => Some(n),
+            _ => {
+                let target = self.targets.get(&n)?.clone()?;
+                self.module(index, target, &mut BTreeSet::new())
+            }
+        };
         let several = self.defined.values().filter(|nodes| nodes.len() > 1);
-        for nodes in several {
-            let modules = nodes.iter().filter_map(targets);
-            let modules: BTreeSet<usize> = modules
-                .filter_map(|target| self.module(index, target, &mut BTreeSet::new()))
-                .collect();
-            for &module in &modules {
-                let others = modules.iter().filter(|other| **other != module);
-                let others: Vec<usize> = others.copied().collect();
-                if !others.is_empty() {
-                    found.entry(module).or_default().extend(others);
+        let mut groups: Vec<BTreeSet<usize>> = several
+            .map(|nodes| nodes.iter().filter_map(module).collect())
+            .collect();
+        let mut seen = BTreeSet::new();
+        while let Some(group) = groups.pop() {
+            if group.len() < 2 || !seen.insert(group.clone()) {
+                continue;
+            }
+            for &module in &group {
+                let others = group.iter().filter(|other| **other != module);
+                found.entry(module).or_default().extend(others);
+            }
+            let mut inside: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+            for &around in &group {
+                let first = (Some(around), String::new());
+                let names = self.defined.range(first..);
+                for ((_, name), nodes) in names.take_while(|((of, _), _)| *of == Some(around)) {
+                    let modules = nodes.iter().filter_map(module);
+                    inside.entry(name).or_default().extend(modules);
                 }
             }
+            groups.extend(inside.into_values());
         }
         found
     }
@@ -602,6 +618,21 @@ mod tests {
         assert_eq!(meant(["d", "G"]), 2);
         assert_eq!(meant(["d", "H"]), 1);
         assert_eq!(meant(["e", "G"]), 1);
+    }
+
+    #[test]
+    fn modules_of_one_name_have_twins_in_them() {
+        let text = "#[cfg(x)] mod a { pub mod b { pub struct G; } mod d { pub struct G; } pub use self::d as c; } \
+                    #[cfg(not(x))] mod a { pub mod b { pub struct G; pub struct H; } pub mod c { pub struct G; } }";
+        let index = Index::new(text).unwrap();
+        let names = Names::new(&index);
+        let meant = |path: &[&str]| match names.meaning(&index, None, path) {
+            Meaning::Items(items) => items.len(),
+            Meaning::Unknown => panic!("{path:?}"),
+        };
+        assert_eq!(meant(&["a", "b", "G"]), 2);
+        assert_eq!(meant(&["a", "b", "H"]), 1);
+        assert_eq!(meant(&["a", "c", "G"]), 2);
     }
 
     #[test]
