@@ -1,15 +1,18 @@
-//! What other crates' macros make among the items of a crate, written in its place: the compiler can judge each item then.
+//! What macros make that are called by a path or an import among the items of a crate, written in its place: the compiler can judge each
+//! item then.
 //!
-//! Macros of the crate itself are expanded when it is loaded. Those of others are all there only in the file.
+//! Macros of the crate itself that are in scope by the order of the text are expanded when it is loaded. Where a path leads is known only
+//! when all modules and crates are there.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use anyhow::Result;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{ImplItem, Item, ItemFn, ItemMacro, TraitItem};
+use syn::{ImplItem, Item, ItemFn, ItemMacro, TraitItem, UseTree};
 
 use super::expand::{self, Macro};
 use super::source::{self, Edits};
@@ -33,8 +36,7 @@ pub fn expanded(text: &str, is_own: &dyn Fn(&str) -> bool) -> Result<Option<Stri
         let defined = defined.map(|(of, tokens)| ((name.clone(), of), tokens));
         macros.extend(defined);
         if !is_own(&name) {
-            calls.of = name;
-            items.iter().for_each(|item| calls.visit_item(item));
+            calls.visit_module(&name, items);
         }
     }
     let mut known = Known {
@@ -42,11 +44,9 @@ pub fn expanded(text: &str, is_own: &dyn Fn(&str) -> bool) -> Result<Option<Stri
         parsed: BTreeMap::new(),
     };
     let mut edits = Edits::default();
-    for call in calls.found {
-        if let Some(made) = known
-            .made(&call.mac, 0)
-            .and_then(|made| known.settled(&made))
-        {
+    for (call, scope) in calls.found {
+        let made = known.made(&call.mac, &scope, 0);
+        if let Some(made) = made.and_then(|made| known.settled(&made)) {
             edits.replace(call.span().byte_range(), on_lines_of_their_own(&made));
         }
     }
@@ -67,39 +67,125 @@ impl<'ast> Visit<'ast> for Definitions {
     }
 }
 
-/// The calls of other crates' macros that stand where items of modules stand.
+/// The calls that stand where items of modules stand.
 #[derive(Default)]
 struct Calls<'t> {
-    /// The crate that we are in.
-    of: String,
-    found: Vec<&'t ItemMacro>,
+    /// The modules that we are in, from the crate's on.
+    path: Vec<String>,
+    scope: Rc<Scope>,
+    found: Vec<(&'t ItemMacro, Rc<Scope>)>,
+}
+
+impl<'t> Calls<'t> {
+    fn visit_module(&mut self, name: &str, items: &'t [Item]) {
+        self.path.push(name.to_owned());
+        let scope = Rc::new(Scope::new(&self.path, items));
+        let around = std::mem::replace(&mut self.scope, scope);
+        items.iter().for_each(|item| self.visit_item(item));
+        self.scope = around;
+        self.path.pop();
+    }
 }
 
 impl<'t> Visit<'t> for Calls<'t> {
     fn visit_item(&mut self, item: &'t Item) {
         match item {
             Item::Macro(call) if call.ident.is_none() && call.attrs.is_empty() => {
-                let place = place(&call.mac);
+                let is_clear = self.scope.place(&call.mac).is_some();
                 self.found
-                    .extend(place.filter(|(of, _)| *of != self.of).map(|_| call));
+                    .extend(is_clear.then(|| (call, self.scope.clone())));
             }
-            Item::Mod(_) => visit::visit_item(self, item),
+            Item::Mod(of) => {
+                if let Some((_, items)) = &of.content {
+                    self.visit_module(&of.ident.to_string(), items);
+                }
+            }
             _ => {}
         }
     }
 }
 
-/// The crate and the name of a macro that is called by its path.
-fn place(call: &syn::Macro) -> Option<(String, String)> {
-    let segments: Vec<String> = call
-        .path
-        .segments
-        .iter()
-        .map(|segment| segment.ident.to_string())
-        .collect();
-    match &segments[..] {
-        [root, of, .., name] if root == "crate" => Some((of.clone(), name.clone())),
-        _ => None,
+/// A module, and what it imports one by one.
+#[derive(Default)]
+struct Scope {
+    path: Vec<String>,
+    modules: BTreeSet<String>,
+    imports: BTreeMap<String, Vec<String>>,
+}
+
+impl Scope {
+    fn new(path: &[String], items: &[Item]) -> Self {
+        let modules = items.iter().filter_map(|item| match item {
+            Item::Mod(of) => Some(of.ident.to_string()),
+            _ => None,
+        });
+        let mut scope = Self {
+            path: path.to_owned(),
+            modules: modules.collect(),
+            imports: BTreeMap::new(),
+        };
+        let mut imports = BTreeMap::new();
+        for item in items {
+            if let Item::Use(of) = item {
+                scope.add(&of.tree, Vec::new(), &mut imports);
+            }
+        }
+        scope.imports = imports;
+        scope
+    }
+
+    fn add(
+        &self,
+        tree: &UseTree,
+        mut before: Vec<String>,
+        imports: &mut BTreeMap<String, Vec<String>>,
+    ) {
+        let (name, alias) = match tree {
+            UseTree::Path(of) => {
+                before.push(of.ident.to_string());
+                return self.add(&of.tree, before, imports);
+            }
+            UseTree::Group(of) => {
+                let trees = of.items.iter();
+                return trees.for_each(|tree| self.add(tree, before.clone(), imports));
+            }
+            UseTree::Name(of) => (&of.ident, &of.ident),
+            UseTree::Rename(of) => (&of.ident, &of.rename),
+            UseTree::Glob(_) => return,
+        };
+        let alias = match before.last() {
+            Some(module) if alias == "self" => module.clone(),
+            _ => alias.to_string(),
+        };
+        before.extend((name != "self").then(|| name.to_string()));
+        imports.extend(self.rooted(&before).map(|path| (alias, path)));
+    }
+
+    /// A path by the modules from the crate's on, if that is clear without imports.
+    fn rooted(&self, path: &[String]) -> Option<Vec<String>> {
+        let ups = path.iter().take_while(|name| *name == "super").count();
+        let (start, rest) = match path.first()?.as_str() {
+            "crate" => (0, &path[1..]),
+            "super" => (self.path.len().checked_sub(ups)?, &path[ups..]),
+            "self" => (self.path.len(), &path[1..]),
+            name if path.len() > 1 && self.modules.contains(name) => (self.path.len(), path),
+            _ => return None,
+        };
+        Some([&self.path[..start], rest].concat())
+    }
+
+    /// The crate and the name of the macro that is called, if it is one of another crate or stands in a module.
+    fn place(&self, call: &syn::Macro) -> Option<(String, String)> {
+        let segments = call.path.segments.iter();
+        let path: Vec<String> = segments.map(|segment| segment.ident.to_string()).collect();
+        let path = self.rooted(&path).or_else(|| {
+            let imported = self.imports.get(path.first()?)?;
+            Some([imported, &path[1..]].concat())
+        })?;
+        let (of, name) = (path.first()?, path.last()?);
+        // Those at the root of the crate itself were in scope when it was loaded.
+        let is_far = path.len() > 2 || path.len() == 2 && self.path.first() != Some(of);
+        is_far.then(|| (of.clone(), name.clone()))
     }
 }
 
@@ -119,8 +205,8 @@ impl Known {
     }
 
     /// What a call makes, with what calls among it make.
-    fn made(&mut self, call: &syn::Macro, depth: usize) -> Option<String> {
-        let place = place(call).filter(|_| depth < DEPTH)?;
+    fn made(&mut self, call: &syn::Macro, scope: &Scope, depth: usize) -> Option<String> {
+        let place = scope.place(call).filter(|_| depth < DEPTH)?;
         self.parse(&place);
         let of = self.parsed.get(&place)?.as_ref()?;
         let made = of.expand(call.tokens.clone())?;
@@ -133,7 +219,7 @@ impl Known {
         for item in &file.items {
             match item {
                 Item::Macro(call) if call.attrs.is_empty() => {
-                    items += &self.made(&call.mac, depth + 1)?;
+                    items += &self.made(&call.mac, scope, depth + 1)?;
                 }
                 item => items += &(item.to_token_stream().to_string() + "\n"),
             }
@@ -233,6 +319,45 @@ mod tests {
                 .replace('\n', "\\n"),
             want
         );
+    }
+
+    #[test]
+    fn a_path_leads_through_modules_and_imports() {
+        let made = |call: &str| {
+            let text = format!(
+                "mod maker {{
+                    mod tools {{
+                        macro_rules! make {{ ($of:ident) => {{ struct $of; }}; (@ $of:ident) => {{ super::tools::make! {{ $of }} }} }}
+                        pub(crate) use make;
+                    }}
+                    macro_rules! other {{ () => {{}} }}
+                    mod user {{ {call} }}
+                }}"
+            );
+            let found = expanded(&text, &|_| false).unwrap();
+            found.map(|found| found.matches("struct B").count())
+        };
+        for call in [
+            "crate::maker::tools::make!(B);",
+            "super::tools::make!(B);",
+            "use crate::maker::tools; tools::make!(B);",
+            "use super::tools::{self as t, make as m}; t::make!(B); ",
+            "use super::{tools::make as m}; m!(B);",
+            "use crate::maker::tools::make; make!(@ B);",
+            "mod inner { use super::super::tools::make; make!(B); }",
+        ] {
+            assert_eq!(made(call), Some(1), "{call}");
+        }
+        // The order of the text may tell what these are.
+        for call in [
+            "make!(B);",
+            "crate::maker::other!();",
+            "use x::tools; tools::make!(B);",
+            "use super::tools::*; make!(B);",
+            "use super::super::super::tools; tools::make!(B);",
+        ] {
+            assert_eq!(made(call), None, "{call}");
+        }
     }
 
     #[test]

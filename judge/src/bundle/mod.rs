@@ -4,7 +4,7 @@
 //! resolve   what cargo really builds: packages, features, cfgs of build scripts
 //! load      each crate as one text: files put together, cfg settled, item macros expanded, chains of conditions taken apart
 //! rewrite   each crate as a module: its paths, `$crate`, exported macros, other crates; what it calls without `std` stays what it is;
-//!           item macros of other crates expanded
+//!           item macros that are called by a path expanded
 //! shake     what no code names, what no code is made for and what the compiler calls dead goes, and the code stays the same
 //! emit      header, rustfmt or the smallest form
 //! verify    the file compiles alone, without warnings, and answers like the program
