@@ -1610,10 +1610,11 @@ pub fn is_lint(diagnostic: &Diagnostic) -> bool {
 }
 
 /// Lints that are allowed for a whole file only: the compiler asks for them before it knows what an attribute belongs to.
-const OF_FILES: [&str; 5] = [
+const OF_FILES: [&str; 6] = [
     "break_with_label_and_loop",
     "confusable_idents",
     "mixed_script_confusables",
+    "named_arguments_used_positionally",
     "non_ascii_idents",
     "uncommon_codepoints",
 ];
@@ -1635,9 +1636,10 @@ fn allowing<'d>(index: &Index, warnings: impl IntoIterator<Item = &'d Diagnostic
     // Errors have codes like E0308, lints have names.
     for warning in warnings.into_iter().filter(|warning| is_lint(warning)) {
         for place in warning.places() {
+            let code = warning.code.as_str();
             let node = index.innermost(place);
-            let node = node.filter(|_| !OF_FILES.contains(&warning.code.as_str()));
-            // An attribute of the file is in no node.
+            let node = node.filter(|&n| !OF_FILES.contains(&code) && !allows(index, n, code));
+            // An attribute of the file is in no node. If one here was no use, it must be that.
             let at = match node.map(|n| (n, index.nodes[n].kind)) {
                 None => None,
                 Some((_, Kind::Arm)) if warning.code == "unused_macro_rules" => continue,
@@ -1660,6 +1662,16 @@ fn allowing<'d>(index: &Index, warnings: impl IntoIterator<Item = &'d Diagnostic
         (at..at, format!("#{inner}[allow({lints})]\n"))
     };
     wanted.into_iter().map(attribute).collect()
+}
+
+/// Whether a node, or one that it is in, has an attribute that allows a lint.
+fn allows(index: &Index, n: usize, lint: &str) -> bool {
+    let around = std::iter::successors(Some(n), |&n| index.nodes[n].parent);
+    around.into_iter().any(|n| {
+        let node = &index.nodes[n];
+        let mut words = source::words(index.text_at(&(node.range.start..node.head.start)));
+        words.any(|word| word == "allow") && words.any(|word| [lint, "warnings"].contains(&word))
+    })
 }
 
 /// Whether a warning is told also where it is allowed.
@@ -1807,6 +1819,19 @@ mod tests {
             allowed("dead_code").unwrap(),
             format!("#[allow(dead_code)]\n{text}")
         );
+    }
+
+    #[test]
+    fn what_an_attribute_does_not_silence_one_of_the_file_does() {
+        let text = "#[allow(warnings)] mod a { fn f() {} }\nmod b { #[allow(y)] fn f() {} #[cfg(x)] fn g() {} }\n";
+        let quiet = |place: &str, code: &str| {
+            let at = text.find(place).unwrap();
+            quiet(text, &[lint(code, &[at + 4])]).unwrap().unwrap()
+        };
+        assert!(quiet("{ fn f", "x").starts_with("#![allow(x)]"));
+        assert!(quiet("] fn f", "y").starts_with("#![allow(y)]"));
+        assert!(quiet("] fn f", "x").contains("mod b { #[allow(x)]\n#[allow(y)] fn f"));
+        assert!(quiet("] fn g", "x").contains("#[allow(x)]\n#[cfg(x)] fn g"));
     }
 
     #[test]
