@@ -12,7 +12,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{ImplItem, Item, ItemFn, ItemMacro, TraitItem, UseTree};
+use syn::{ImplItem, Item, ItemFn, ItemMacro, ItemMod, TraitItem, UseTree};
 
 use super::expand::{self, Macro};
 use super::source::{self, Edits};
@@ -31,10 +31,10 @@ pub fn expanded(text: &str, is_own: &dyn Fn(&str) -> bool) -> Result<Option<Stri
     let mut macros = BTreeMap::new();
     for (name, items) in crates {
         let mut definitions = Definitions::default();
+        definitions.path.push(name.clone());
         items.iter().for_each(|item| definitions.visit_item(item));
-        let defined = definitions.0.into_iter();
-        let defined = defined.map(|(of, tokens)| ((name.clone(), of), tokens));
-        macros.extend(defined);
+        let found = definitions.found.into_iter();
+        macros.extend(found.map(|(of, definition)| ((name.clone(), of), definition)));
         if !is_own(&name) {
             calls.visit_module(&name, items);
         }
@@ -55,15 +55,36 @@ pub fn expanded(text: &str, is_own: &dyn Fn(&str) -> bool) -> Result<Option<Stri
 
 /// The macros of a crate by their names, and nothing for those of which it has several.
 #[derive(Default)]
-struct Definitions(BTreeMap<String, Option<TokenStream>>);
+struct Definitions {
+    /// The modules that we are in, from the crate's on.
+    path: Vec<String>,
+    found: BTreeMap<String, Option<Definition>>,
+}
+
+#[derive(Clone)]
+struct Definition {
+    module: Vec<String>,
+    rules: TokenStream,
+}
 
 impl<'ast> Visit<'ast> for Definitions {
     fn visit_item_macro(&mut self, item: &'ast ItemMacro) {
         if let Some(name) = &item.ident {
-            let tokens = Some(item.mac.tokens.clone());
-            let known = self.0.entry(name.to_string());
-            known.and_modify(|known| *known = None).or_insert(tokens);
+            let definition = Some(Definition {
+                module: self.path.clone(),
+                rules: item.mac.tokens.clone(),
+            });
+            let known = self.found.entry(name.to_string());
+            known
+                .and_modify(|known| *known = None)
+                .or_insert(definition);
         }
+    }
+
+    fn visit_item_mod(&mut self, of: &'ast ItemMod) {
+        self.path.push(of.ident.to_string());
+        visit::visit_item_mod(self, of);
+        self.path.pop();
     }
 }
 
@@ -174,23 +195,22 @@ impl Scope {
         Some([&self.path[..start], rest].concat())
     }
 
-    /// The crate and the name of the macro that is called, if it is one of another crate or stands in a module.
-    fn place(&self, call: &syn::Macro) -> Option<(String, String)> {
+    /// The path of the macro that is called, if it is one of another crate or stands in a module.
+    fn place(&self, call: &syn::Macro) -> Option<Vec<String>> {
         let segments = call.path.segments.iter();
         let path: Vec<String> = segments.map(|segment| segment.ident.to_string()).collect();
         let path = self.rooted(&path).or_else(|| {
             let imported = self.imports.get(path.first()?)?;
             Some([imported, &path[1..]].concat())
         })?;
-        let (of, name) = (path.first()?, path.last()?);
         // Those at the root of the crate itself were in scope when it was loaded.
-        let is_far = path.len() > 2 || path.len() == 2 && self.path.first() != Some(of);
-        is_far.then(|| (of.clone(), name.clone()))
+        let is_far = path.len() > 2 || path.len() == 2 && self.path.first() != path.first();
+        is_far.then_some(path)
     }
 }
 
 struct Known {
-    macros: BTreeMap<(String, String), Option<TokenStream>>,
+    macros: BTreeMap<(String, String), Option<Definition>>,
     parsed: BTreeMap<(String, String), Option<Macro>>,
 }
 
@@ -198,15 +218,22 @@ impl Known {
     /// The macro at a place.
     fn parse(&mut self, place: &(String, String)) {
         if !self.parsed.contains_key(place) {
-            let tokens = self.macros.get(place).cloned().flatten();
-            let parsed = tokens.and_then(|tokens| Macro::parse(tokens).ok());
+            let definition = self.macros.get(place).cloned().flatten();
+            let parsed = definition.and_then(|found| Macro::parse(found.rules).ok());
             self.parsed.insert(place.clone(), parsed);
         }
     }
 
     /// What a call makes, with what calls among it make.
     fn made(&mut self, call: &syn::Macro, scope: &Scope, depth: usize) -> Option<String> {
-        let place = scope.place(call).filter(|_| depth < DEPTH)?;
+        let path = scope.place(call).filter(|_| depth < DEPTH)?;
+        let (name, module) = path.split_last()?;
+        let place = (module.first()?.clone(), name.clone());
+        // A module passes on what is defined in it, or in one of its modules; it may have another by the name from elsewhere.
+        let definition = self.macros.get(&place)?.as_ref()?;
+        if !definition.module.starts_with(module) {
+            return None;
+        }
         self.parse(&place);
         let of = self.parsed.get(&place)?.as_ref()?;
         let made = of.expand(call.tokens.clone())?;
@@ -355,6 +382,7 @@ mod tests {
             "use x::tools; tools::make!(B);",
             "use super::tools::*; make!(B);",
             "use super::super::super::tools; tools::make!(B);",
+            "mod also { pub use x::make; } also::make!(B);",
         ] {
             assert_eq!(made(call), None, "{call}");
         }
