@@ -49,12 +49,14 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
         taken: Vec::new(),
         renamed: Vec::new(),
         calling: BTreeSet::new(),
+        drops_checks: false,
         depth: 0,
     };
     let text = loader.read(&unit.root)?;
     let folder = unit.sources().to_owned();
     let texts: Vec<String> = unit.texts().collect();
     loader.calling = calling(&texts);
+    loader.drops_checks = !unit.own && expands && !texts.iter().any(|text| has_own_checks(text));
     if !unit.own || texts.iter().any(|text| text.contains("macro_export")) {
         loader.taken = texts.iter().flat_map(|text| names_in(text)).collect();
         let imported = texts.iter().flat_map(|text| imported_where_defined(text));
@@ -169,9 +171,14 @@ struct Loader<'a> {
     renamed: Vec<String>,
     /// Macros that call what others of the crate name to them (see [`calling`]).
     calling: BTreeSet<String>,
+    /// Whether checks go that no release makes.
+    drops_checks: bool,
     /// How deep we are in expansions.
     depth: usize,
 }
+
+/// Macros that do nothing in a release.
+const CHECKS: [&str; 3] = ["debug_assert", "debug_assert_eq", "debug_assert_ne"];
 
 /// Where a macro is called.
 #[derive(Clone, Copy, PartialEq)]
@@ -828,6 +835,11 @@ impl Pass<'_, '_, '_> {
         Ok(settled)
     }
 
+    /// Whether a call is a check of a crate of others that no release makes. Nothing runs of it, but the type checker wants what it names.
+    fn is_idle_check(&self, mac: &syn::Macro) -> bool {
+        self.loader.drops_checks && CHECKS.iter().any(|name| mac.path.is_ident(name))
+    }
+
     /// The expansion of a call of `cfg_if`, `cfg_select` or a macro that we know.
     fn expansion(&self, mac: &syn::Macro) -> Option<String> {
         let name = mac.path.segments.last()?.ident.to_string();
@@ -1272,6 +1284,13 @@ fn has_module_file(items: &[Item]) -> bool {
     })
 }
 
+/// Whether a text defines or imports something by the name of one of [`CHECKS`].
+fn has_own_checks(text: &str) -> bool {
+    let names = |line: &str| source::words(line).any(|word| CHECKS.contains(&word));
+    let mut lines = text.lines().filter(|line| names(line));
+    lines.any(|line| source::words(line).any(|word| ["use", "macro_rules"].contains(&word)))
+}
+
 /// Whether the macros that a macro calls are those of its crate: `#[macro_export(local_inner_macros)]`.
 fn calls_its_crate(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attr| {
@@ -1696,6 +1715,10 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
             let range = call.span().byte_range();
             let ended = call.semi_token.is_some();
             let form = Form::Statement { ended };
+            if call.attrs.is_empty() && ended && self.is_idle_check(&call.mac) {
+                self.delete(range);
+                return;
+            }
             if call.attrs.is_empty() && self.settled_choice(&call.mac, range, form) {
                 return;
             }
@@ -2013,6 +2036,26 @@ mod tests {
             loaded("#[macro_export] macro_rules! warn { () => { warn!(1) }; ($x:tt) => {} } fn g() { warn!(); a!(warn!()); }"),
             "macro_rules!warn_macro{()=>{warn_macro!(1)};($x:tt)=>{}}pub(crate)usewarn_macroaswarn;fng(){warn_macro!();a!(warn_macro!());}"
         );
+    }
+
+    #[test]
+    fn checks_of_others_that_no_release_makes_go() {
+        let text = "fn f(a: u8) -> u8 { debug_assert!(a > 1, \"{}\", a); debug_assert_eq!(a, 2); assert!(a < 9); a }";
+        assert_eq!(loaded_of(false, text), "fnf(a:u8)->u8{assert!(a<9);a}");
+        assert_eq!(loaded_of(true, text), text.replace(' ', ""));
+        // What is the value of something stays.
+        let text = "fn f(a: u8) { match a { 1 => debug_assert!(true), _ => {} } }";
+        assert_eq!(loaded_of(false, text), text.replace(' ', ""));
+        for own in [
+            "use a::debug_assert;",
+            "macro_rules! debug_assert { ($a:expr) => { b() } }",
+        ] {
+            let text = format!("{own} fn f() {{ debug_assert!(true); }}");
+            assert!(
+                loaded_of(false, &text).contains("debug_assert!(true)"),
+                "{own}"
+            );
+        }
     }
 
     #[test]
