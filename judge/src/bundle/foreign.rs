@@ -12,7 +12,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{ImplItem, Item, ItemFn, ItemMacro, ItemMod, TraitItem, UseTree};
+use syn::{ImplItem, Item, ItemFn, ItemMacro, ItemMod, ItemUse, TraitItem, UseTree};
 
 use super::expand::{self, Macro};
 use super::source::{self, Edits};
@@ -147,8 +147,14 @@ impl Scope {
         };
         let mut imports = BTreeMap::new();
         for item in items {
-            if let Item::Use(of) = item {
-                scope.add(&of.tree, Vec::new(), &mut imports);
+            // What begins with `::` is another crate's, and none of the text.
+            if let Item::Use(ItemUse {
+                leading_colon: None,
+                tree,
+                ..
+            }) = item
+            {
+                scope.add(tree, Vec::new(), &mut imports);
             }
         }
         scope.imports = imports;
@@ -197,6 +203,9 @@ impl Scope {
 
     /// The path of the macro that is called, if it is one of another crate or stands in a module.
     fn place(&self, call: &syn::Macro) -> Option<Vec<String>> {
+        if call.path.leading_colon.is_some() {
+            return None;
+        }
         let segments = call.path.segments.iter();
         let path: Vec<String> = segments.map(|segment| segment.ident.to_string()).collect();
         let path = self.rooted(&path).or_else(|| {
@@ -383,6 +392,8 @@ mod tests {
             "use super::tools::*; make!(B);",
             "use super::super::super::tools; tools::make!(B);",
             "mod also { pub use x::make; } also::make!(B);",
+            "mod tools { pub use super::super::tools::make; } ::tools::make!(B);",
+            "mod tools {} use ::tools::make; make!(B);",
         ] {
             assert_eq!(made(call), None, "{call}");
         }

@@ -22,9 +22,9 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    AttrStyle, Attribute, Block, Expr, ExprArray, ExprCall, ExprClosure, ExprLit, ExprMethodCall,
-    ExprTuple, FnArg, ForeignItem, GenericParam, ImplItem, Item, ItemConst, ItemMod, Lit, Meta,
-    NamedArg, Stmt, Token, TraitItem, UseTree, Visibility,
+    AttrStyle, Attribute, Block, Expr, ExprArray, ExprAsync, ExprCall, ExprClosure, ExprLit,
+    ExprMethodCall, ExprTuple, FnArg, ForeignItem, GenericParam, ImplItem, Item, ItemConst,
+    ItemMod, Lit, Meta, NamedArg, Stmt, Token, TraitItem, UseTree, Visibility,
 };
 
 use super::blocks;
@@ -241,6 +241,7 @@ impl Loader<'_> {
             edits: Edits::default(),
             exported: Vec::new(),
             defining: None,
+            closures: 0,
             error: None,
         };
         if let Fate::Drop = pass.attributes(&file.attrs, place.root) {
@@ -262,6 +263,8 @@ struct Pass<'l, 'u, 't> {
     exported: Vec<Exported>,
     /// The exported macro that we are in.
     defining: Option<String>,
+    /// How many closures we are in.
+    closures: usize,
     error: Option<anyhow::Error>,
 }
 
@@ -836,8 +839,10 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Whether a call is a check of a crate of others that no release makes. Nothing runs of it, but the type checker wants what it names.
+    /// A closure holds what it names, too, and so that is dropped with it.
     fn is_idle_check(&self, mac: &syn::Macro) -> bool {
-        self.loader.drops_checks && CHECKS.iter().any(|name| mac.path.is_ident(name))
+        let is_check = || CHECKS.iter().any(|name| mac.path.is_ident(name));
+        self.loader.drops_checks && self.closures == 0 && is_check()
     }
 
     /// The expansion of a call of `cfg_if`, `cfg_select` or a macro that we know.
@@ -1795,7 +1800,15 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
             }
         }
         self.visit_return_type(&closure.output);
+        self.closures += 1;
         self.visit_expr(&closure.body);
+        self.closures -= 1;
+    }
+
+    fn visit_expr_async(&mut self, block: &'ast ExprAsync) {
+        self.closures += 1;
+        visit::visit_expr_async(self, block);
+        self.closures -= 1;
     }
 
     fn visit_named_arg(&mut self, arg: &'ast NamedArg) {
@@ -2045,6 +2058,9 @@ mod tests {
         assert_eq!(loaded_of(true, text), text.replace(' ', ""));
         // What is the value of something stays.
         let text = "fn f(a: u8) { match a { 1 => debug_assert!(true), _ => {} } }";
+        assert_eq!(loaded_of(false, text), text.replace(' ', ""));
+        // With it would go what a closure holds.
+        let text = "fn f(a: Vec<u8>) { g(move || { debug_assert!(a.is_empty()); }); }";
         assert_eq!(loaded_of(false, text), text.replace(' ', ""));
         for own in [
             "use a::debug_assert;",
