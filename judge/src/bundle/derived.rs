@@ -14,7 +14,7 @@ use proc_macro2::{Ident, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Item, ItemMacro, ItemUse, Path, Token, UseTree, Visibility};
+use syn::{Attribute, Item, ItemMacro, ItemUse, Path, Token, Visibility};
 
 use super::compiler::Compiler;
 use super::source::{self, blank};
@@ -164,35 +164,10 @@ struct Found<'f> {
 
 /// The names on the path of an import of one name, or of all, and what that is called then.
 fn leaf(import: &ItemUse) -> Option<(Vec<String>, String)> {
-    match &mut leaves(import)[..] {
+    match &mut source::leaves(import)[..] {
         [leaf] => Some(std::mem::take(leaf)),
         _ => None,
     }
-}
-
-/// The same of each name that an import brings.
-fn leaves(import: &ItemUse) -> Vec<(Vec<String>, String)> {
-    fn add(tree: &UseTree, mut path: Vec<String>, found: &mut Vec<(Vec<String>, String)>) {
-        let (name, called) = match tree {
-            UseTree::Path(of) => {
-                path.push(of.ident.to_string());
-                return add(&of.tree, path, found);
-            }
-            UseTree::Group(of) => {
-                let inside = of.items.iter();
-                return inside.for_each(|tree| add(tree, path.clone(), found));
-            }
-            UseTree::Name(of) => (of.ident.to_string(), of.ident.to_string()),
-            UseTree::Rename(of) => (of.ident.to_string(), of.rename.to_string()),
-            UseTree::Glob(_) => ("*".to_owned(), "*".to_owned()),
-        };
-        path.push(name);
-        found.push((path, called));
-    }
-    let path = Vec::from_iter(import.leading_colon.map(|_| String::new()));
-    let mut found = Vec::new();
-    add(&import.tree, path, &mut found);
-    found
 }
 
 impl Found<'_> {
@@ -220,7 +195,7 @@ impl Found<'_> {
 
     /// Takes out an import of them alone: `use ::module::{Name, Other};`.
     fn import(&mut self, import: &ItemUse) {
-        let leaves = leaves(import);
+        let leaves = source::leaves(import);
         let all = leaves.len();
         let mut of_them = leaves;
         of_them.retain(|(path, _)| self.leads_to_one(path));

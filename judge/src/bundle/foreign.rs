@@ -12,7 +12,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{ImplItem, Item, ItemFn, ItemMacro, ItemMod, ItemUse, TraitItem, UseTree};
+use syn::{ImplItem, Item, ItemFn, ItemMacro, ItemMod, TraitItem};
 
 use super::expand::{self, Macro};
 use super::source::{self, Edits};
@@ -145,47 +145,23 @@ impl Scope {
             modules: modules.collect(),
             imports: BTreeMap::new(),
         };
-        let mut imports = BTreeMap::new();
-        for item in items {
-            // What begins with `::` is another crate's, and none of the text.
-            if let Item::Use(ItemUse {
-                leading_colon: None,
-                tree,
-                ..
-            }) = item
-            {
-                scope.add(tree, Vec::new(), &mut imports);
+        let imports = items.iter().filter_map(|item| match item {
+            Item::Use(of) => Some(source::leaves(of)),
+            _ => None,
+        });
+        for (mut path, mut called) in imports.flatten() {
+            // A module, among names in it.
+            if path.last().is_some_and(|name| name == "self") {
+                path.pop();
+                if called == "self" {
+                    called = path.last().cloned().unwrap_or_default();
+                }
+            }
+            if let Some(path) = scope.rooted(&path) {
+                scope.imports.insert(called, path);
             }
         }
-        scope.imports = imports;
         scope
-    }
-
-    fn add(
-        &self,
-        tree: &UseTree,
-        mut before: Vec<String>,
-        imports: &mut BTreeMap<String, Vec<String>>,
-    ) {
-        let (name, alias) = match tree {
-            UseTree::Path(of) => {
-                before.push(of.ident.to_string());
-                return self.add(&of.tree, before, imports);
-            }
-            UseTree::Group(of) => {
-                let trees = of.items.iter();
-                return trees.for_each(|tree| self.add(tree, before.clone(), imports));
-            }
-            UseTree::Name(of) => (&of.ident, &of.ident),
-            UseTree::Rename(of) => (&of.ident, &of.rename),
-            UseTree::Glob(_) => return,
-        };
-        let alias = match before.last() {
-            Some(module) if alias == "self" => module.clone(),
-            _ => alias.to_string(),
-        };
-        before.extend((name != "self").then(|| name.to_string()));
-        imports.extend(self.rooted(&before).map(|path| (alias, path)));
     }
 
     /// A path by the modules from the crate's on, if that is clear without imports.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
-use syn::{AttrStyle, Attribute, Ident, ImplItem, Item, Signature, Visibility};
+use syn::{AttrStyle, Attribute, Ident, ImplItem, Item, ItemUse, Signature, UseTree, Visibility};
 use walkdir::{DirEntry, WalkDir};
 
 /// Replacements of byte ranges of one text.
@@ -455,6 +455,32 @@ pub fn has_variable(stream: TokenStream) -> bool {
         TokenTree::Group(group) => has_variable(group.stream()),
         _ => false,
     })
+}
+
+/// The names on the path of each name that an import brings, or of all (`*`), and what that is called then. A path that begins with `::`
+/// has an empty name first.
+pub fn leaves(import: &ItemUse) -> Vec<(Vec<String>, String)> {
+    fn add(tree: &UseTree, mut path: Vec<String>, found: &mut Vec<(Vec<String>, String)>) {
+        let (name, called) = match tree {
+            UseTree::Path(of) => {
+                path.push(of.ident.to_string());
+                return add(&of.tree, path, found);
+            }
+            UseTree::Group(of) => {
+                let inside = of.items.iter();
+                return inside.for_each(|tree| add(tree, path.clone(), found));
+            }
+            UseTree::Name(of) => (of.ident.to_string(), of.ident.to_string()),
+            UseTree::Rename(of) => (of.ident.to_string(), of.rename.to_string()),
+            UseTree::Glob(_) => ("*".to_owned(), "*".to_owned()),
+        };
+        path.push(name);
+        found.push((path, called));
+    }
+    let path = Vec::from_iter(import.leading_colon.map(|_| String::new()));
+    let mut found = Vec::new();
+    add(&import.tree, path, &mut found);
+    found
 }
 
 /// The group at this place holds what a macro is called with, or its definition.
