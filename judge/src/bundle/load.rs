@@ -22,9 +22,9 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    AttrStyle, Attribute, Block, Expr, ExprArray, ExprAsync, ExprCall, ExprClosure, ExprLit,
-    ExprMethodCall, ExprTuple, FnArg, ForeignItem, GenericParam, ImplItem, Item, ItemConst,
-    ItemMod, Lit, Meta, NamedArg, Stmt, Token, TraitItem, UseTree, Visibility,
+    AttrStyle, Attribute, BinOp, Block, Expr, ExprArray, ExprAsync, ExprCall, ExprClosure, ExprIf,
+    ExprLit, ExprMethodCall, ExprTuple, FnArg, ForeignItem, GenericParam, ImplItem, Item,
+    ItemConst, ItemMod, Lit, Meta, NamedArg, Stmt, Token, TraitItem, UnOp, UseTree, Visibility,
 };
 
 use super::blocks;
@@ -841,8 +841,53 @@ impl Pass<'_, '_, '_> {
     /// Whether a call is a check of a crate of others that no release makes. Nothing runs of it, but the type checker wants what it names.
     /// A closure holds what it names, too, and so that is dropped with it.
     fn is_idle_check(&self, mac: &syn::Macro) -> bool {
-        let is_check = || CHECKS.iter().any(|name| mac.path.is_ident(name));
-        self.loader.drops_checks && self.closures == 0 && is_check()
+        self.drops_code() && CHECKS.iter().any(|name| mac.path.is_ident(name))
+    }
+
+    /// Whether code that never runs may go.
+    fn drops_code(&self) -> bool {
+        self.loader.drops_checks && self.closures == 0
+    }
+
+    /// Whether a statement does nothing but what no release does.
+    fn is_idle(&self, stmt: &Stmt) -> bool {
+        match stmt {
+            Stmt::Macro(call) => {
+                let ended = call.semi_token.is_some();
+                ended && call.attrs.is_empty() && self.is_idle_check(&call.mac)
+            }
+            Stmt::Expr(Expr::If(choice), _) => {
+                choice.else_branch.is_none() && self.is_never_taken(choice)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the first branch of `if cfg!(…) { … }` is dead. The compiler drops it before it tells what is called.
+    fn is_never_taken(&self, choice: &ExprIf) -> bool {
+        self.drops_code() && choice.attrs.is_empty() && self.value(&choice.cond) == Some(false)
+    }
+
+    /// The value of a condition of which `cfg!` alone decides.
+    fn value(&self, condition: &Expr) -> Option<bool> {
+        match condition {
+            Expr::Paren(inside) => self.value(&inside.expr),
+            Expr::Unary(not) if matches!(not.op, UnOp::Not(_)) => {
+                self.value(&not.expr).map(|value| !value)
+            }
+            // What comes first may do something.
+            Expr::Binary(both) if matches!(both.op, BinOp::And(_)) => {
+                self.value(&both.left).filter(|value| !value)
+            }
+            Expr::Macro(call) if call.mac.path.is_ident("cfg") => {
+                match self.loader.unit.cfg.settle(&call.mac.parse_body().ok()?) {
+                    Settled::True => Some(true),
+                    Settled::False => Some(false),
+                    Settled::Open(_) => None,
+                }
+            }
+            _ => None,
+        }
     }
 
     /// The expansion of a call of `cfg_if`, `cfg_select` or a macro that we know.
@@ -1710,20 +1755,43 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
         }
     }
 
+    fn visit_block(&mut self, block: &'ast Block) {
+        let idle = block.stmts.iter().rev();
+        let idle = idle.take_while(|stmt| self.is_idle(stmt)).count();
+        let (done, idle) = block.stmts.split_at(block.stmts.len() - idle);
+        for stmt in done {
+            self.visit_stmt(stmt);
+        }
+        for stmt in idle {
+            match done.last() {
+                // It would be the block's value, and what it borrows would live longer.
+                Some(Stmt::Expr(_, None)) => visit::visit_stmt(self, stmt),
+                _ => self.visit_stmt(stmt),
+            }
+        }
+    }
+
     fn visit_stmt(&mut self, stmt: &'ast Stmt) {
         if !matches!(stmt, Stmt::Item(_)) {
             if let Fate::Drop = self.listed(stmt) {
                 return;
             }
         }
+        if self.is_idle(stmt) {
+            self.delete(stmt.span().byte_range());
+            return;
+        }
+        if let Stmt::Expr(Expr::If(choice), _) = stmt {
+            if let (Some((_, other)), true) = (&choice.else_branch, self.is_never_taken(choice)) {
+                let start = choice.span().byte_range().start;
+                self.edits.delete(start..other.span().byte_range().start);
+                return self.visit_expr(other);
+            }
+        }
         if let Stmt::Macro(call) = stmt {
             let range = call.span().byte_range();
             let ended = call.semi_token.is_some();
             let form = Form::Statement { ended };
-            if call.attrs.is_empty() && ended && self.is_idle_check(&call.mac) {
-                self.delete(range);
-                return;
-            }
             if call.attrs.is_empty() && self.settled_choice(&call.mac, range, form) {
                 return;
             }
@@ -2071,6 +2139,51 @@ mod tests {
                 loaded_of(false, &text).contains("debug_assert!(true)"),
                 "{own}"
             );
+        }
+    }
+
+    #[test]
+    fn branches_of_others_that_are_never_taken_go() {
+        let of = |body: &str| {
+            let text = loaded_of(false, &format!("fn f(a: Vec<u8>) -> u8 {{ {body} }}"));
+            let body = text.strip_prefix("fnf(a:Vec<u8>)->u8{").unwrap();
+            body.strip_suffix('}').unwrap().to_owned()
+        };
+        assert_eq!(of("if cfg!(test) { g(); } 1"), "1");
+        assert_eq!(of("if !(cfg!(feature = \"big\")) { g(); } 1"), "1");
+        assert_eq!(of("if cfg!(test) && g() { h(); } 1"), "1");
+        assert_eq!(of("if cfg!(test) { 1 } else { 2 }"), "{2}");
+        assert_eq!(
+            of("if cfg!(test) { 1 } else if g() { 2 } else { 3 }"),
+            "ifg(){2}else{3}"
+        );
+        // Others do something, or may.
+        for body in [
+            "if g() && cfg!(test) { h(); } 1",
+            "if cfg!(unix) { g(); } 1",
+        ] {
+            let expected = body.replace("cfg!(test)", "false").replace(' ', "");
+            assert_eq!(of(body), expected);
+        }
+        assert_eq!(of("if cfg!(feature = \"big\") { g(); } 1"), "iftrue{g();}1");
+        assert_eq!(
+            of("g(move || { if cfg!(test) { a.len(); } 1 })"),
+            "g(move||{iffalse{a.len();}1})"
+        );
+        let own = loaded("fn f() { if cfg!(test) { g(); } }");
+        assert_eq!(own, "fnf(){iffalse{g();}}");
+    }
+
+    #[test]
+    fn what_becomes_the_value_of_a_block_is_none_before() {
+        let of = |body: &str| loaded_of(false, &format!("fn f() {{ {body} }}"));
+        for idle in ["debug_assert!(g());", "if false { g() }"] {
+            let body = |rest: &str| format!("match g().h() {{ _ => {{}} }} {rest}");
+            let written = idle.replace("false", "cfg!(test)");
+            let stays = format!("fnf(){{{}}}", body(idle).replace(' ', ""));
+            assert_eq!(of(&body(&written)), stays);
+            let goes = of(&body(&format!("{written} i();")));
+            assert_eq!(goes, "fnf(){matchg().h(){_=>{}}i();}");
         }
     }
 
