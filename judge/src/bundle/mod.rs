@@ -10,6 +10,25 @@
 //! verify    the file compiles alone, without warnings, and answers like the program
 //! ```
 //!
+//! Each stage is the file of its name. The others help:
+//!
+//! ```text
+//! compiler                              runs rustc and reads what it says
+//! source, words, index, things          a text, its words, its items, and what of it can go
+//! cfg, licence, limits                  resolve: what cargo and the crates' manifests say
+//! expand, templates, callers            load: macros, and whose cfgs hold in them
+//! blocks, chains, matched, tails        load: what is written another way
+//! no_std, foreign                       rewrite: what needs the names of all crates
+//! unnamed, imports, follow              shake: what goes
+//! needs, calls, header, objects         shake: what an error wants back
+//! generated, hollow, left_out           shake: whether the code stays the same, also where this machine does not see it
+//! derived                               shake: what procedural macros make for nobody
+//! older                                 editions before 2021
+//! newer, borrowed,
+//!   temporaries, editions               edition 2024
+//! notes, since                          emit: what the user should know
+//! ```
+//!
 //! The stages know nothing of where programs or their tests lie; a [`Request`] brings all that.
 //!
 //! A crate that cannot be inlined (a procedural macro, native code, a licence that forbids it) is no reason to give up at once: most of what a

@@ -9,7 +9,9 @@ use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{Attribute, Item, ItemMod, ItemUse, UseName, UseRename, UseTree, Visibility};
+use syn::{
+    Attribute, Item, ItemExternCrate, ItemMod, ItemUse, UseName, UseRename, UseTree, Visibility,
+};
 
 use super::source::{self, Edits};
 
@@ -293,64 +295,10 @@ fn module(
                     *doubles = inside;
                 }
             }
-            Item::ExternCrate(item) => {
-                let range = item.span().byte_range();
-                let target = item.ident.to_string();
-                let name = item
-                    .rename
-                    .as_ref()
-                    .map_or_else(|| target.clone(), |(_, name)| name.to_string());
-                let std = match target.as_str() {
-                    "std" | "core" => format!("::{target}"),
-                    _ => "::std".to_owned(),
-                };
-                let own = own_root(names);
-                let path = match target.as_str() {
-                    "self" if own == "crate" => None,
-                    "self" => Some(&own),
-                    // `crate::alloc` may mean it.
-                    "std" | "core" | "alloc" => Some(&std),
-                    _ => names.prelude.get(&target),
-                };
-                match path {
-                    Some(_) if names.leading_only => {}
-                    Some(path) if !(program_root && *path == format!("crate::{name}")) => {
-                        let vis = match &item.vis {
-                            Visibility::Inherited => "",
-                            _ => "pub(crate)",
-                        };
-                        edits.replace(range, format!("{vis} use {path} as {name};"));
-                    }
-                    // The judge has it, and its macros are in scope everywhere.
-                    None if target != "self" && program_root && uses_macros(&item.attrs) => {}
-                    _ => edits.delete(range),
-                }
-            }
+            Item::ExternCrate(item) => extern_crate(item, names, program_root, edits),
             item => {
                 if let Item::Use(import) = item {
-                    let mut vis = import.vis.to_token_stream().to_string();
-                    // The module of a crate cannot be exported further than it is visible, nor can what it exports.
-                    let public = matches!(import.vis, Visibility::Public(_));
-                    if public
-                        && !names.leading_only
-                        && (!names.own
-                            || imports_macro(&import.tree, &names.defined)
-                            || brought(&import.tree, names).any(|(_, is_passed_on)| is_passed_on))
-                    {
-                        vis = "pub(crate)".to_owned();
-                        edits.replace(import.vis.span().byte_range(), &vis);
-                    }
-                    // Its root was as far as `pub(crate)` went, and what is imported may go no further. What `load`
-                    // wrote for macros is meant for the whole file.
-                    let crate_wide = !public && vis == "pub (crate)";
-                    let is_inside = !names.own || !names.module.is_empty();
-                    if crate_wide && is_inside && !imports_macro(&import.tree, &names.defined) {
-                        vis = format!("pub(in {})", own_root(names));
-                        edits.replace(import.vis.span().byte_range(), &vis);
-                    }
-                    if (!names.own || names.edition == 2015) && !names.leading_only {
-                        split(import, &vis, names.edition, edits);
-                    }
+                    visible(import, names, edits);
                 }
                 let tokens = item.to_token_stream();
                 if !names.macros.is_empty() {
@@ -404,6 +352,63 @@ fn module(
     }
     if let (Some(first), false) = (items.first(), imports.is_empty()) {
         edits.insert(first.span().byte_range().start, imports);
+    }
+}
+
+/// Makes `extern crate x;` an import of the module that `x` is now, or drops it where the name means that anyway.
+fn extern_crate(item: &ItemExternCrate, names: &Names, program_root: bool, edits: &mut Edits) {
+    let range = item.span().byte_range();
+    let target = item.ident.to_string();
+    let rename = item.rename.as_ref().map(|(_, name)| name.to_string());
+    let name = rename.unwrap_or_else(|| target.clone());
+    let std = match target.as_str() {
+        "std" | "core" => format!("::{target}"),
+        _ => "::std".to_owned(),
+    };
+    let own = own_root(names);
+    let path = match target.as_str() {
+        "self" if own == "crate" => None,
+        "self" => Some(&own),
+        // `crate::alloc` may mean it.
+        "std" | "core" | "alloc" => Some(&std),
+        _ => names.prelude.get(&target),
+    };
+    match path {
+        Some(_) if names.leading_only => {}
+        Some(path) if !(program_root && *path == format!("crate::{name}")) => {
+            let vis = match &item.vis {
+                Visibility::Inherited => "",
+                _ => "pub(crate)",
+            };
+            edits.replace(range, format!("{vis} use {path} as {name};"));
+        }
+        // The judge has it, and its macros are in scope everywhere.
+        None if target != "self" && program_root && uses_macros(&item.attrs) => {}
+        _ => edits.delete(range),
+    }
+}
+
+/// Makes an import visible no further than what it imports.
+fn visible(import: &ItemUse, names: &Names, edits: &mut Edits) {
+    let mut vis = import.vis.to_token_stream().to_string();
+    let is_macro = || imports_macro(&import.tree, &names.defined);
+    // The module of a crate cannot be exported further than it is visible, nor can what it exports.
+    let public = matches!(import.vis, Visibility::Public(_));
+    let passes_on = || brought(&import.tree, names).any(|(_, is_passed_on)| is_passed_on);
+    if public && !names.leading_only && (!names.own || is_macro() || passes_on()) {
+        vis = "pub(crate)".to_owned();
+        edits.replace(import.vis.span().byte_range(), &vis);
+    }
+    // Its root was as far as `pub(crate)` went, and what is imported may go no further. What `load` wrote for macros
+    // is meant for the whole file.
+    let crate_wide = !public && vis == "pub (crate)";
+    let is_inside = !names.own || !names.module.is_empty();
+    if crate_wide && is_inside && !is_macro() {
+        vis = format!("pub(in {})", own_root(names));
+        edits.replace(import.vis.span().byte_range(), &vis);
+    }
+    if (!names.own || names.edition == 2015) && !names.leading_only {
+        split(import, &vis, names.edition, edits);
     }
 }
 
