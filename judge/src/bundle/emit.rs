@@ -1,16 +1,18 @@
 //! The bundle as a file: header, layout, smallest form.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{ItemUse, UseTree};
 
+use super::expand;
 use super::licence::{self, Licence};
 use super::source::{self, Edits};
 
@@ -192,9 +194,11 @@ const SKIPPED: &str = "#[rustfmt::skip]macro_rules";
 /// What rustfmt makes of a text, but for the calls of some macros.
 fn rustfmt(text: &str, skipped: &BTreeSet<String>, folder: &Path, sorts: bool) -> Option<String> {
     let program = std::env::var_os("RUSTFMT").unwrap_or_else(|| "rustfmt".into());
+    let (text, words) = with_calls_by_words(text, skipped);
     // Each on a line that is short enough to stay.
     let skip = skipped
         .iter()
+        .chain(words.keys())
         .map(|name| format!("#![rustfmt::skip::macros({name})]\n"));
     let skip: String = skip.collect();
     let mut child = Command::new(program)
@@ -213,8 +217,48 @@ fn rustfmt(text: &str, skipped: &BTreeSet<String>, folder: &Path, sorts: bool) -
     let output = child.wait_with_output().ok()?;
     feeder.join().ok()?.ok()?;
     let text = String::from_utf8(output.stdout).ok()?.replace("\r\n", "\n");
-    let text = text.strip_prefix(&skip)?;
-    (output.status.success() && !text.trim().is_empty()).then(|| text.to_owned())
+    let mut text = text.strip_prefix(&skip)?.to_owned();
+    // `a__b` may be a part of `c__a__b`.
+    let mut words: Vec<_> = words.iter().collect();
+    words.sort_by_key(|(word, _)| Reverse(word.len()));
+    for (word, path) in words {
+        text = text.replace(word, path);
+    }
+    (output.status.success() && !text.trim().is_empty()).then_some(text)
+}
+
+/// The text with a word as long as it for the path of each call of these macros, and the paths by their words: rustfmt cannot be told to
+/// skip what is called by a path.
+fn with_calls_by_words(text: &str, names: &BTreeSet<String>) -> (String, BTreeMap<String, String>) {
+    let mut pieces = Vec::new();
+    leaves(text.parse().unwrap_or_default(), true, &mut pieces);
+    let token = |at: usize| &text[pieces[at].clone()];
+    let mut words = BTreeMap::new();
+    let mut edits = source::Edits::default();
+    for at in 3..pieces.len() {
+        if token(at) != "!" || !names.contains(token(at - 1)) {
+            continue;
+        }
+        let mut start = at - 1;
+        while start >= 3
+            && (token(start - 2), token(start - 1)) == (":", ":")
+            && token(start - 3).ends_with(source::is_word)
+        {
+            start -= 3;
+        }
+        // `$crate::a!` is in a macro, where it skips none.
+        if start == at - 1 || start > 0 && ["$", ":"].contains(&token(start - 1)) {
+            continue;
+        }
+        let path: String = (start..at).map(token).collect();
+        let word = path.replace("::", "__");
+        if !text.contains(&word) {
+            let whole = pieces[start].start..pieces[at - 1].end;
+            edits.replace(whole, word.clone());
+            words.insert(word, path);
+        }
+    }
+    (edits.apply(text), words)
 }
 
 /// The macros that a text defines, by their names, each with the words of its definition.
@@ -293,48 +337,13 @@ impl Macros {
             if at >= 2 && source::is_macro(&trees[..=at], at) {
                 let name = trees[at - 2].to_string();
                 if self.0.contains_key(&name) {
-                    let mut tokens = String::new();
-                    plain(group.stream(), &mut tokens);
+                    // As one that does not ask for blanks sees them.
+                    let tokens = expand::glued(group.stream()).to_string();
                     found.entry(name).or_default().push(tokens);
                 }
             }
             self.calls(group.stream(), found);
         }
-    }
-}
-
-/// The tokens as a macro that does not ask for blanks sees them.
-fn plain(stream: TokenStream, out: &mut String) {
-    let mut trees = stream.into_iter().peekable();
-    while let Some(tree) = trees.next() {
-        match tree {
-            TokenTree::Group(group) => {
-                let (open, close) = match group.delimiter() {
-                    Delimiter::Parenthesis => ("(", ")"),
-                    Delimiter::Brace => ("{", "}"),
-                    Delimiter::Bracket => ("[", "]"),
-                    Delimiter::None => ("", ""),
-                };
-                *out += open;
-                plain(group.stream(), out);
-                *out += close;
-            }
-            TokenTree::Punct(punct) if punct.spacing() == Spacing::Joint => {
-                let joined = matches!(trees.peek(), Some(TokenTree::Punct(next)) if is_one_mark(&punct, next));
-                out.push(punct.as_char());
-                out.extend((!joined).then_some(' '));
-            }
-            tree => *out += &format!("{tree} "),
-        }
-    }
-}
-
-/// Whether two characters without a blank between are one mark, or part of one, like `&&`, `..=` and `->`.
-fn is_one_mark(one: &Punct, next: &Punct) -> bool {
-    match (one.as_char(), next.as_char()) {
-        ('=' | '-', '>') | ('<', '-') => true,
-        (one, '=') => "=!<>+-*/%^&|.".contains(one),
-        (one, next) => one == next && ":.&|<>".contains(one),
     }
 }
 
@@ -738,6 +747,10 @@ mod tests {
         let spread = text.replace("1,2", "1 , - & 2");
         let close = text.replace("1,2", "1,-&2");
         assert!(Macros::new(text).changed(&spread, &close).is_empty());
+        // For the compiler both are `>>` and `>`.
+        let joint = text.replace("1,2", "A<B<C<D>>>");
+        let split = text.replace("1,2", "A<B<C<D>> >");
+        assert!(Macros::new(text).changed(&joint, &split).is_empty());
     }
 
     #[test]
@@ -749,6 +762,26 @@ mod tests {
                 let kept = "\nmacro_rules! b { () => { a!( |x,| x ) } }\nfn main() {\n\tb!();\n}\n";
                 assert!(out.ends_with(kept), "{out}");
             }
+            Err(why) => assert_eq!(why, "rustfmt is missing or failed"),
+        }
+    }
+
+    #[test]
+    fn a_call_by_a_path_keeps_its_tokens() {
+        let names = BTreeSet::from(["a".to_owned()]);
+        let text = "fn f() { a!(); m::a!(); $crate::a!(); crate :: m :: a !(); let m__a = m::b!(m::a); m::n::a!(); ::p::a!() }";
+        let (changed, words) = with_calls_by_words(text, &names);
+        assert_eq!(changed, "fn f() { a!(); m::a!(); $crate::a!(); crate__m__a !(); let m__a = m::b!(m::a); m__n__a!(); ::p::a!() }");
+        let paths: Vec<_> = words.values().collect();
+        assert_eq!(paths, ["crate::m::a", "m::n::a"]);
+
+        let text = "mod m { macro_rules! a { ($($t:tt)*) => { 0 }; } use a; }\nfn main( ) { m::a!( |x,| x ); }\n";
+        let folder = tempfile::tempdir().unwrap();
+        match formatted(text, folder.path(), Layout::Sorted) {
+            Ok(out) => assert!(
+                out.ends_with("\nfn main() {\n\tm::a!( |x,| x );\n}\n"),
+                "{out}"
+            ),
             Err(why) => assert_eq!(why, "rustfmt is missing or failed"),
         }
     }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::parse::{ParseStream, Parser};
+use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Meta, MetaList};
 
 use super::cfg::Settled;
@@ -116,7 +116,7 @@ const LONG: [&str; 25] = [
 /// The same, joint only where the compiler sees one token: `&&&x` is `&&`, `&` and `x`.
 ///
 /// A type may end in such a token (`Vec<Vec<u8>>`). What is left of it is then a token of its own, and nothing joins it any more.
-fn glued(stream: TokenStream) -> TokenStream {
+pub fn glued(stream: TokenStream) -> TokenStream {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
     let mut out = Vec::with_capacity(trees.len());
     let mut token = String::new();
@@ -1059,19 +1059,14 @@ fn fragment(kind: &str, given: Option<&str>, input: ParseStream) -> syn::Result<
             ident.into_token_stream()
         }
         "tt" => tt(input)?.into_iter().collect(),
-        "ty" => input.parse::<syn::Type>()?.into_token_stream(),
+        "ty" => passed(input, syn::Type::parse)?.1,
         "expr" | "expr_2021" => {
-            let expr: syn::Expr = input.parse()?;
+            let (expr, mut tokens) = passed(input, syn::Expr::parse)?;
             match expr {
-                syn::Expr::Lit(_) | syn::Expr::Path(_) | syn::Expr::Paren(_) => {
-                    expr.into_token_stream()
-                }
+                syn::Expr::Lit(_) | syn::Expr::Path(_) | syn::Expr::Paren(_) => tokens,
                 // It has its own parentheses.
-                syn::Expr::Macro(call) if call.mac.path.is_ident("__opaque_expr") => {
-                    call.into_token_stream()
-                }
-                expr => {
-                    let mut tokens = expr.into_token_stream();
+                syn::Expr::Macro(call) if call.mac.path.is_ident("__opaque_expr") => tokens,
+                _ => {
                     while let Some(rest) = without_lint_attribute(&tokens) {
                         tokens = rest;
                     }
@@ -1079,15 +1074,15 @@ fn fragment(kind: &str, given: Option<&str>, input: ParseStream) -> syn::Result<
                 }
             }
         }
-        "path" => input.parse::<syn::Path>()?.into_token_stream(),
-        "pat" => input.call(syn::Pat::parse_multi)?.into_token_stream(),
-        "pat_param" => input.call(syn::Pat::parse_single)?.into_token_stream(),
-        "block" => input.parse::<syn::Block>()?.into_token_stream(),
-        "item" => input.parse::<syn::Item>()?.into_token_stream(),
-        "stmt" => input.parse::<syn::Stmt>()?.into_token_stream(),
-        "meta" => input.parse::<syn::Meta>()?.into_token_stream(),
-        "vis" => input.parse::<syn::Visibility>()?.into_token_stream(),
-        "lifetime" => input.parse::<syn::Lifetime>()?.into_token_stream(),
+        "path" => passed(input, syn::Path::parse)?.1,
+        "pat" => passed(input, syn::Pat::parse_multi)?.1,
+        "pat_param" => passed(input, syn::Pat::parse_single)?.1,
+        "block" => passed(input, syn::Block::parse)?.1,
+        "item" => passed(input, syn::Item::parse)?.1,
+        "stmt" => passed(input, syn::Stmt::parse)?.1,
+        "meta" => passed(input, syn::Meta::parse)?.1,
+        "vis" => passed(input, syn::Visibility::parse)?.1,
+        "lifetime" => passed(input, syn::Lifetime::parse)?.1,
         "literal" => {
             let minus: Option<syn::Token![-]> = input.parse()?;
             let literal: syn::Lit = input.parse()?;
@@ -1097,6 +1092,32 @@ fn fragment(kind: &str, given: Option<&str>, input: ParseStream) -> syn::Result<
         }
         _ => return Err(input.error("unknown fragment")),
     })
+}
+
+/// What comes next, and its tokens as they are: those that `syn` makes of it part the marks of `A<B<C>>`.
+fn passed<T: ToTokens>(
+    input: ParseStream,
+    parse: impl FnOnce(ParseStream) -> syn::Result<T>,
+) -> syn::Result<(T, TokenStream)> {
+    let mut cursor = input.cursor();
+    let value = parse(input)?;
+    let mut tokens = Vec::new();
+    while cursor != input.cursor() {
+        // It ends inside a group without delimiters.
+        let Some((tree, next)) = cursor.token_tree() else {
+            let tokens = value.to_token_stream();
+            return Ok((value, tokens));
+        };
+        tokens.push(tree);
+        cursor = next;
+    }
+    // What came next does not any more.
+    if let Some(TokenTree::Punct(last)) = tokens.last_mut() {
+        let mut alone = Punct::new(last.as_char(), Spacing::Alone);
+        alone.set_span(last.span());
+        *last = alone;
+    }
+    Ok((value, tokens.into_iter().collect()))
 }
 
 /// One token tree as `macro_rules!` counts them: `->`, `::` and `'a` are one.
