@@ -385,10 +385,25 @@ fn is_doc_end(lines: &[&str]) -> bool {
         .is_some_and(|last| ["///", "//!"].contains(&last.trim()))
 }
 
+/// Of a line of a doc comment: how deep a heading is, or 0.
+fn level(line: &str) -> usize {
+    let body = line
+        .trim_start()
+        .trim_start_matches(['/', '!'])
+        .trim_start();
+    let text = body.trim_start_matches('#');
+    match text.starts_with(' ') {
+        true => body.len() - text.len(),
+        false => 0,
+    }
+}
+
 /// The text without the examples in its doc comments: code of another crate, which the file is not.
 pub fn without_examples(text: &str) -> String {
     let mut out: Vec<&str> = Vec::new();
     let mut fenced = false;
+    // Where a heading stands that has had nothing but examples under it.
+    let mut bare = None;
     // Lines of a string that looks like a doc comment are none.
     let starts: std::collections::BTreeSet<usize> = comments(text)
         .into_iter()
@@ -405,6 +420,9 @@ pub fn without_examples(text: &str) -> String {
             .find(|mark| is_comment && doc.starts_with(mark));
         let Some(body) = mark.map(|mark| doc[mark.len()..].trim()) else {
             fenced = false;
+            if let Some(at) = bare.take() {
+                out.truncate(at);
+            }
             // An empty doc line before the item explains nothing.
             while is_doc_end(&out) {
                 out.pop();
@@ -414,6 +432,8 @@ pub fn without_examples(text: &str) -> String {
         };
         if body.starts_with("```") {
             fenced = !fenced;
+            let last = out.iter().rposition(|last| !is_doc_end(&[last]));
+            bare = last.filter(|&at| level(out[at]) > 0);
             continue;
         }
         if fenced || matches!(body, "# Example" | "# Examples") {
@@ -425,6 +445,13 @@ pub fn without_examples(text: &str) -> String {
         });
         if body.is_empty() && last_empty {
             continue;
+        }
+        if !body.is_empty() {
+            // Another heading follows, unless it is one under that.
+            let ends = |at: &usize| (1..=level(out[*at])).contains(&level(line));
+            if let Some(at) = bare.take().filter(ends) {
+                out.truncate(at);
+            }
         }
         out.push(line);
     }
@@ -534,6 +561,17 @@ mod tests {
         assert_eq!(
             without_examples(text),
             "//! Top.\n\n/// Does it.\n///\n/// Slowly.\nfn f() {}\n"
+        );
+    }
+
+    #[test]
+    fn a_heading_over_nothing_but_examples_goes() {
+        let text = "/// Does it.\n///\n/// # 例\n///\n/// ```\n/// # a();\n/// ```\n///\n/// # Panics\n///\n/// Never.\n///\n/// ## Like\n/// ```\n/// ```\nfn f() {}\n\
+                    /// # One\n/// ```\n/// ```\n/// Or two.\nfn g() {}\n/// # Kinds\n/// ```\n/// ```\n/// ## Odd\n/// 1\n/// #x\n/// ```\n/// ```\nfn h() {}\n";
+        assert_eq!(
+            without_examples(text),
+            "/// Does it.\n///\n/// # Panics\n///\n/// Never.\nfn f() {}\n\
+             /// # One\n/// Or two.\nfn g() {}\n/// # Kinds\n/// ## Odd\n/// 1\n/// #x\nfn h() {}\n"
         );
     }
 
