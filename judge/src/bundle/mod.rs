@@ -94,7 +94,7 @@ pub use resolve::Program;
 pub use verify::Sample;
 
 use crate::in_order::in_order;
-use compiler::Compiler;
+use compiler::{Compiler, Diagnostic};
 use derived::Derives;
 use emit::Layout;
 use no_std::{ToProve, Without};
@@ -265,7 +265,7 @@ impl Asked<'_> {
         let (written, mut notes) = temporaries::settled(&compiler, &text, whose)?;
         let text = written.unwrap_or(text);
         parts.refuse_open_questions(&text)?;
-        notes.extend(parts.notes(&text)?);
+        notes.extend(parts.notes(&compiler, &text)?);
         let checks = self.resolved.checks.iter();
         notes.extend(checks.map(|setting| {
             format!("the workspace's release profile has `{setting}`, and judges compile without: what the program stops at, the file may not")
@@ -1199,7 +1199,7 @@ impl<'a> Parts<'a> {
     }
 
     /// What somebody should know whose macros look at what they get.
-    fn notes(&self, text: &str) -> Result<Vec<String>> {
+    fn notes(&self, compiler: &Compiler, text: &str) -> Result<Vec<String>> {
         let units = &self.resolved.units;
         let crates = units.iter().map(|unit| unit.module.clone()).collect();
         let own = || units.iter().filter(|unit| unit.own);
@@ -1214,7 +1214,15 @@ impl<'a> Parts<'a> {
         let modules = newer::modules(text)?;
         let unit = |at| self.unit(newer::module(&modules, at));
         let (is_own, is_older) = (|at| unit(at).own, |at| unit(at).edition < 2021);
-        Ok(notes::notes(text, &crates, &is_own, &is_older, &sources))
+        let is_needed = |place| {
+            let mut edits = source::Edits::default();
+            edits.delete(place);
+            let said = compiler.check(&edits.apply(text), "2021", &[]);
+            said.map_or(true, |said| said.iter().any(Diagnostic::is_error))
+        };
+        Ok(notes::notes(
+            text, &crates, &is_own, &is_older, &sources, &is_needed,
+        ))
     }
 
     /// The units to inline at first.

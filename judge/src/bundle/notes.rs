@@ -3,11 +3,14 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{Attribute, ItemEnum, ItemStruct};
+use syn::{Attribute, ItemEnum, ItemStruct, Path, Token};
 
 use super::emit;
 use super::rewrite::punct;
@@ -28,13 +31,14 @@ pub struct Sources {
 }
 
 /// What somebody should know whose code is in the ranges of `text` for which `is_own`, and of an edition before 2021 where `is_older`.
-/// `crates` are the modules that were crates.
+/// `crates` are the modules that were crates, and `is_needed` tells whether the text compiles only with what is in a range.
 pub fn notes(
     text: &str,
     crates: &BTreeSet<String>,
     is_own: &dyn Fn(usize) -> bool,
     is_older: &dyn Fn(usize) -> bool,
     sources: &Sources,
+    is_needed: &dyn Fn(Range<usize>) -> bool,
 ) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let tokens = |text: &str| {
@@ -120,7 +124,9 @@ pub fn notes(
     }
     if text.contains(":?") || text.contains(":#?") {
         let types = types_with_phantoms(text).into_iter();
-        found.extend(types.filter(|(_, at)| is_own(*at)).map(|(name, _)| {
+        let shown =
+            types.filter(|(_, derived)| is_own(derived.start) && is_needed(derived.clone()));
+        found.extend(shown.map(|(name, _)| {
             format!(
                 "`{name}` shows its `PhantomData` with `{{:?}}` by the path of a type, which begins with the name of the file at the judge \
                  and the module that a crate is now"
@@ -141,20 +147,26 @@ pub fn notes(
     found
 }
 
-/// The types with a field of `PhantomData` that derive `Debug`, and where each is.
-fn types_with_phantoms(text: &str) -> Vec<(String, usize)> {
+/// The types with a field of `PhantomData` that derive `Debug`, and the place of that in the derive.
+fn types_with_phantoms(text: &str) -> Vec<(String, Range<usize>)> {
     #[derive(Default)]
-    struct Types(Vec<(String, usize)>);
+    struct Types(Vec<(String, Range<usize>)>);
     impl Types {
         fn add(&mut self, name: &Ident, attrs: &[Attribute], fields: impl ToTokens) {
-            let derives = |attr: &Attribute| {
-                let list = attr.meta.require_list();
-                attr.path().is_ident("derive")
-                    && list.is_ok_and(|list| has_word(list.tokens.clone(), "Debug"))
-            };
-            if attrs.iter().any(derives) && has_word(fields.to_token_stream(), "PhantomData") {
-                let at = name.span().byte_range().start;
-                self.0.push((name.to_string(), at));
+            if !has_word(fields.to_token_stream(), "PhantomData") {
+                return;
+            }
+            for attr in attrs.iter().filter(|attr| attr.path().is_ident("derive")) {
+                let paths = attr.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated);
+                let paths = paths.into_iter().flat_map(Punctuated::into_pairs);
+                let is_debug = |path: &Path| {
+                    path.segments
+                        .last()
+                        .is_some_and(|last| last.ident == "Debug")
+                };
+                let shown = paths.filter(|pair| is_debug(pair.value()));
+                let places = shown.map(|pair| (name.to_string(), pair.span().byte_range()));
+                self.0.extend(places);
             }
         }
     }
@@ -276,11 +288,23 @@ fn flat(matcher: TokenStream, out: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use super::*;
 
     fn told(text: &str) -> Vec<String> {
         let crates = BTreeSet::from(["geom".to_owned()]);
-        notes(text, &crates, &|_| true, &|_| true, &same(text))
+        found_in(text, &crates, &|_| true, &|_| true, &same(text))
+    }
+
+    fn found_in(
+        text: &str,
+        crates: &BTreeSet<String>,
+        is_own: &dyn Fn(usize) -> bool,
+        is_older: &dyn Fn(usize) -> bool,
+        sources: &Sources,
+    ) -> Vec<String> {
+        notes(text, crates, is_own, is_older, sources, &|_| true)
     }
 
     fn same(text: &str) -> Sources {
@@ -299,7 +323,7 @@ mod tests {
         assert!(told(&text.replace("geom", "own")).is_empty());
         assert!(told(&text.replace("stringify", "dbg")).is_empty());
         let crates = BTreeSet::from(["geom".to_owned()]);
-        assert!(notes(text, &crates, &|_| false, &|_| true, &same(text)).is_empty());
+        assert!(found_in(text, &crates, &|_| false, &|_| true, &same(text)).is_empty());
     }
 
     #[test]
@@ -311,16 +335,16 @@ mod tests {
         let names =
             "macro_rules! show { ($a:ident) => { print!(stringify!($a)) } } fn f() { show!(a); }";
         let now = names.replace("show!(a)", "print!(stringify!(a))");
-        assert!(notes(&now, &BTreeSet::new(), &|_| true, &|_| true, &same(names)).is_empty());
+        assert!(found_in(&now, &BTreeSet::new(), &|_| true, &|_| true, &same(names)).is_empty());
         let before = same(&text("if let 1 = a && b { 1 } else { 2 }"));
         let now = text("'matched: { if let 1 = a { if b { break 'matched 1; } } 2 }");
-        let found = notes(&now, &BTreeSet::new(), &|_| true, &|_| true, &before);
+        let found = found_in(&now, &BTreeSet::new(), &|_| true, &|_| true, &before);
         assert!(
             found[0].starts_with("`show!` makes a string of code"),
             "{found:?}"
         );
         let laid_out = now.replace(' ', "  ");
-        assert!(notes(
+        assert!(found_in(
             &laid_out,
             &BTreeSet::new(),
             &|_| true,
@@ -342,12 +366,12 @@ mod tests {
     fn strings_of_new_keywords_are_told() {
         let text = "macro_rules! show { ($e:expr) => { stringify!($e) } } fn f(r#gen: u8) { show!(r#gen + 1); }";
         let before = same(&text.replace("r#", ""));
-        let found = notes(text, &BTreeSet::new(), &|_| true, &|_| true, &before);
+        let found = found_in(text, &BTreeSet::new(), &|_| true, &|_| true, &before);
         assert!(
             found[0].starts_with("`show!` makes a string of `gen`"),
             "{found:?}"
         );
-        assert!(notes(text, &BTreeSet::new(), &|_| true, &|_| true, &same(text)).is_empty());
+        assert!(found_in(text, &BTreeSet::new(), &|_| true, &|_| true, &same(text)).is_empty());
     }
 
     #[test]
@@ -370,6 +394,28 @@ mod tests {
     }
 
     #[test]
+    fn types_that_nobody_shows_are_not_told() {
+        let text = "#[derive(Clone, Debug)] struct A(PhantomData<u8>); #[derive(std::fmt::Debug, Copy,)] enum B { C(PhantomData<u8>) } \
+                    fn f() { print!(\"{:?}\", x) }";
+        let asked = RefCell::new(Vec::new());
+        let is_needed = |place: Range<usize>| {
+            asked.borrow_mut().push(text[place].to_owned());
+            asked.borrow().len() == 1
+        };
+        let found = notes(
+            text,
+            &BTreeSet::new(),
+            &|_| true,
+            &|_| true,
+            &same(text),
+            &is_needed,
+        );
+        assert_eq!(asked.into_inner(), ["Debug", "std::fmt::Debug,"]);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].starts_with("`A` shows"), "{found:?}");
+    }
+
+    #[test]
     fn what_editions_take_for_an_expression_is_told() {
         let rules = |rules: &str| told(&format!("macro_rules! m {{ {rules} }}")).len();
         assert_eq!(rules("($e:expr) => {}; (_) => {}"), 1);
@@ -379,7 +425,7 @@ mod tests {
         );
         let whole = "macro_rules! m { ($e:expr) => {}; (_) => {} } macro_rules! n { ($e:expr) => {}; (_) => {} }";
         let text = "macro_rules! m { (_) => {} }";
-        let found = notes(
+        let found = found_in(
             text,
             &BTreeSet::new(),
             &|_| true,
@@ -406,7 +452,7 @@ mod tests {
                 changing: changing.iter().map(|&name| name.to_owned()).collect(),
                 ..Sources::default()
             };
-            notes(&text, &BTreeSet::new(), &|_| true, &|_| is_older, &sources).len()
+            found_in(&text, &BTreeSet::new(), &|_| true, &|_| is_older, &sources).len()
         };
         let exported = |rules: &str| of(rules, "pub(crate) use m;", &[], true);
         let array = "($a:expr) => { for x in $a.into_iter() { f(x) } }";
