@@ -49,13 +49,14 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
         taken: Vec::new(),
         renamed: Vec::new(),
         calling: BTreeSet::new(),
+        taking: BTreeSet::new(),
         drops_checks: false,
         depth: 0,
     };
     let text = loader.read(&unit.root)?;
     let folder = unit.sources().to_owned();
     let texts: Vec<String> = unit.texts().collect();
-    loader.calling = calling(&texts);
+    (loader.calling, loader.taking) = local_macros(&texts);
     loader.drops_checks = !unit.own && expands && !texts.iter().any(|text| has_own_checks(text));
     if !unit.own || texts.iter().any(|text| text.contains("macro_export")) {
         loader.taken = texts.iter().flat_map(|text| names_in(text)).collect();
@@ -169,8 +170,10 @@ struct Loader<'a> {
     taken: Vec<String>,
     /// Exported macros with names of [`ATTRIBUTES`]: each is defined as `name_macro`.
     renamed: Vec<String>,
-    /// Macros that call what others of the crate name to them (see [`calling`]).
+    /// Macros that call what others of the crate name to them (see [`local_macros`]).
     calling: BTreeSet<String>,
+    /// Macros that match the call of another.
+    taking: BTreeSet<String>,
     /// Whether checks go that no release makes.
     drops_checks: bool,
     /// How deep we are in expansions.
@@ -208,6 +211,12 @@ impl Loader<'_> {
         let text = match self.unit.edition {
             2015 => source::with_raw_names(&text),
             _ => text,
+        };
+        let is_old = self.unit.edition < 2021 && text.contains("cfg(test)");
+        let text = if is_old && syn::parse_file(&text).is_err() {
+            source::without_tests(&text)
+        } else {
+            text
         };
         Ok(if self.unit.module.is_empty() {
             text
@@ -915,6 +924,11 @@ impl Pass<'_, '_, '_> {
         let punct = |at: usize, c: char| matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
         for (at, tree) in trees.iter().enumerate() {
             match tree {
+                // What takes a call by its name would not know it by a path. Whoever calls this has all the crate's macros in scope.
+                TokenTree::Group(_)
+                    if at >= 2
+                        && punct(at - 1, '!')
+                        && self.loader.taking.contains(&trees[at - 2].to_string()) => {}
                 TokenTree::Group(group) => self.calls_of_the_crate(group.stream()),
                 TokenTree::Ident(name)
                     if punct(at + 1, '!')
@@ -1350,18 +1364,22 @@ fn calls_its_crate(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// The macros of a crate to which one that calls its crate's names another first: `call!(other, …)`. That is also found in the crate then,
-/// wherever `$name!(…)` stands.
-fn calling(texts: &[String]) -> BTreeSet<String> {
+/// Where there are macros that call those of their crate: the macros to which such a one names another first (`call!(other, …)`), for that
+/// is also found in the crate then, wherever `$name!(…)` stands; and those that match the call of a macro (`$name:ident!(…)`).
+fn local_macros(texts: &[String]) -> (BTreeSet<String>, BTreeSet<String>) {
     #[derive(Default)]
     struct Macros {
         names: BTreeSet<String>,
         local: Vec<TokenStream>,
+        taking: BTreeSet<String>,
     }
     impl<'ast> Visit<'ast> for Macros {
         fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
-            self.names
-                .extend(item.ident.iter().map(|name| name.to_string()));
+            let name = item.ident.iter().map(|name| name.to_string());
+            self.names.extend(name.clone());
+            if takes_a_call(item.mac.tokens.clone()) {
+                self.taking.extend(name);
+            }
             if calls_its_crate(&item.attrs) {
                 self.local.push(item.mac.tokens.clone());
             }
@@ -1386,17 +1404,30 @@ fn calling(texts: &[String]) -> BTreeSet<String> {
         }
     }
     let mut found = BTreeSet::new();
-    if !texts.iter().any(|text| text.contains("local_inner_macros")) {
-        return found;
-    }
     let mut macros = Macros::default();
+    if !texts.iter().any(|text| text.contains("local_inner_macros")) {
+        return (found, macros.taking);
+    }
     for file in texts.iter().filter_map(|text| syn::parse_file(text).ok()) {
         macros.visit_file(&file);
     }
     for rules in macros.local {
         look(rules, &macros.names, &mut found);
     }
-    found
+    (found, macros.taking)
+}
+
+/// Whether there is `: ident !` among the tokens of a macro's definition.
+fn takes_a_call(rules: TokenStream) -> bool {
+    let trees: Vec<TokenTree> = rules.into_iter().collect();
+    let is = |at: usize, c: char| matches!(&trees[at], TokenTree::Punct(p) if p.as_char() == c);
+    (0..trees.len()).any(|at| match &trees[at] {
+        TokenTree::Group(group) => takes_a_call(group.stream()),
+        TokenTree::Punct(bang) if bang.as_char() == '!' && at >= 2 => {
+            is(at - 2, ':') && matches!(&trees[at - 1], TokenTree::Ident(kind) if kind == "ident")
+        }
+        _ => false,
+    })
 }
 
 /// What the arms of a macro expand to.
@@ -2204,6 +2235,17 @@ mod tests {
         // The names in other macros are looked for where they are called.
         let found = loaded(&text.replace("(local_inner_macros)", ""));
         assert!(found.contains("assert!($eq!($a))"), "{found}");
+    }
+
+    #[test]
+    fn a_call_that_a_macro_takes_has_no_path() {
+        let text = "#[macro_export(local_inner_macros)] macro_rules! twice { ($e:expr, $m:ident!($($t:tt)*)) => { f($m!($($t)*)) }; \
+                    ($e:expr, $f:expr) => { once!(twice!($e, call!($f)), other!()) }; }";
+        let found = loaded(text);
+        assert!(
+            found.contains("{$crate::once!($crate::twice!($e,call!($f)),$crate::other!())}"),
+            "{found}"
+        );
     }
 
     #[test]

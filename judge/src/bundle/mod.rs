@@ -1280,7 +1280,7 @@ impl<'a> Parts<'a> {
             let path = format!("crate::{}", unit.module);
             prelude.entry(itself.clone()).or_insert(path);
         }
-        let macros = self.macro_use(unit, &text, &prelude);
+        let (macros, calling) = self.macro_use(unit, &text, &prelude);
         let mut names = rewrite::Names {
             module: unit.module.clone(),
             edition: unit.edition,
@@ -1289,7 +1289,7 @@ impl<'a> Parts<'a> {
             namesakes: namesakes(units, at, &text),
             leading_only: false,
             macros,
-            calling: BTreeMap::new(),
+            calling,
             defined: BTreeSet::new(),
             passed_on: BTreeSet::new(),
             in_bodies: BTreeSet::new(),
@@ -1309,19 +1309,20 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// The macros of crates that are imported with `#[macro_use]`.
+    /// The macros of crates that are imported with `#[macro_use]`, with the path to each, and which macros call them.
     fn macro_use(
         &self,
         unit: &Unit,
         text: &str,
         prelude: &BTreeMap<String, String>,
-    ) -> BTreeMap<String, String> {
+    ) -> (BTreeMap<String, String>, BTreeMap<String, BTreeSet<String>>) {
         let mut macros = BTreeMap::new();
-        if !text.contains("macro_use") {
-            return macros;
-        }
-        let Ok(file) = syn::parse_file(text) else {
-            return macros;
+        let mut sources = Vec::new();
+        let file = syn::parse_file(text)
+            .ok()
+            .filter(|_| text.contains("macro_use"));
+        let Some(file) = file else {
+            return (macros, BTreeMap::new());
         };
         for item in &file.items {
             let syn::Item::ExternCrate(item) = item else {
@@ -1338,8 +1339,12 @@ impl<'a> Parts<'a> {
             for exported in load::exported(&source) {
                 macros.insert(exported, path.clone());
             }
+            sources.push(source);
         }
-        macros
+        // Macros of these crates may call each other by name: whoever calls them has all in scope.
+        let texts = sources.iter().map(String::as_str).chain([text]);
+        let calling = rewrite::calling(&texts.collect::<Vec<_>>(), &macros);
+        (macros, calling)
     }
 
     fn externs(&self) -> Vec<OsString> {

@@ -39,7 +39,7 @@ pub struct Names {
     pub before: Before,
     /// Names the macros of a `#[macro_use] extern crate` go by, with the path to each.
     pub macros: BTreeMap<String, String>,
-    /// Of the crate's own macros, which of those they call.
+    /// Of the crate's own macros and of those, which of those they call.
     pub calling: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -127,7 +127,6 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
     let modules = Modules::of(&file.items, names.edition, &names.namesakes);
     let mut doubles = Doubles::default();
     if !names.macros.is_empty() {
-        names.calling = calling(text, &names.macros);
         defined_in_modules(&file.items, &mut doubles.all);
         doubles.all.retain(|name| names.macros.contains_key(name));
         doubles.outside.clone_from(&doubles.all);
@@ -1061,7 +1060,8 @@ fn called_macros(
     for (at, tree) in trees.iter().enumerate() {
         match tree {
             TokenTree::Ident(name) if punct(trees.get(at + 1), '!') => {
-                let is_path = at > 0 && punct(trees.get(at - 1), ':');
+                // `a: m!()` is none.
+                let is_path = at > 1 && colons(&trees, at - 2);
                 let found = if is_path { &mut *by_path } else { &mut *called };
                 found.insert(name.to_string());
             }
@@ -1071,12 +1071,17 @@ fn called_macros(
     }
 }
 
-/// Of the macros of a text, which of some others they call, or what they call does.
-fn calling(text: &str, others: &BTreeMap<String, String>) -> BTreeMap<String, BTreeSet<String>> {
+/// Of the macros of some texts, which of some others they call by name, or what they call does.
+pub fn calling(
+    texts: &[&str],
+    others: &BTreeMap<String, String>,
+) -> BTreeMap<String, BTreeSet<String>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let tokens = text.parse().unwrap_or_default();
-    source::macro_definitions(tokens, &mut |name, body| {
+    let streams = texts
+        .iter()
+        .filter_map(|text| text.parse::<TokenStream>().ok());
+    source::macro_definitions(streams.collect(), &mut |name, body| {
         let (mut called, mut by_path) = (BTreeSet::new(), BTreeSet::new());
         called_macros(body.stream(), &mut called, &mut by_path);
         let meant = called.iter().filter(|name| others.contains_key(*name));
@@ -1852,15 +1857,40 @@ mod tests {
 
     #[test]
     fn what_an_own_macro_calls_is_in_scope_where_it_is_called() {
-        let mut names = Names {
-            macros: BTreeMap::from([("m".to_owned(), "crate::geom".to_owned())]),
-            ..empty()
-        };
         let text = "#[macro_export] macro_rules! n { () => { m!() } } #[macro_export] macro_rules! o { () => { $crate::n!() } } \
                     mod a { crate::o!(); } mod b { use crate::n; n!(); } mod c { p!(); }";
+        let macros = BTreeMap::from([("m".to_owned(), "crate::geom".to_owned())]);
+        let mut names = Names {
+            calling: calling(&[text], &macros),
+            macros,
+            ..empty()
+        };
         let expected = "use crate::geom::m;\n#[macro_export] macro_rules! n { () => { m!() } } #[macro_export] macro_rules! o { () => { $crate::n!() } } \
                         mod a { use crate::geom::m;\ncrate::o!(); } mod b { use crate::geom::m;\nuse crate::n; n!(); } mod c { p!(); }";
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_the_macros_of_a_crate_call_by_name_is_in_scope_where_they_are_called() {
+        let of_crate = "macro_rules! m { () => { n!() } } macro_rules! n { () => { $crate::o!() } } macro_rules! o { () => { p!(q!()) } }";
+        let path = "crate::geom".to_owned();
+        let macros = ["m", "n", "o", "p", "q"].map(|name| (name.to_owned(), path.clone()));
+        let macros = BTreeMap::from(macros);
+        let imports = |text: &str| {
+            let mut names = Names {
+                calling: calling(&[of_crate, text], &macros),
+                macros: macros.clone(),
+                ..empty()
+            };
+            let text = rewrite(text, &mut names).unwrap();
+            let imports = text
+                .lines()
+                .filter_map(|line| line.strip_prefix("use crate::geom::"));
+            imports.collect::<String>()
+        };
+        assert_eq!(imports("fn f() { m!(); }"), "m;n;p;q;");
+        assert_eq!(imports("fn f() { A { b: q!() }; }"), "q;");
+        assert_eq!(imports("fn f() { a::q!(); r!(); }"), "");
     }
 
     #[test]

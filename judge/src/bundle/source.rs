@@ -138,6 +138,27 @@ pub fn with_raw_names(text: &str) -> String {
     edits.apply(text)
 }
 
+/// The text without its modules of tests. The compiler reads them for no program, so it tells nothing of older code in them.
+pub fn without_tests(text: &str) -> String {
+    let trees: Vec<TokenTree> = text
+        .parse::<TokenStream>()
+        .map_or_else(|_| Vec::new(), |stream| stream.into_iter().collect());
+    let mut bytes = text.as_bytes().to_vec();
+    for trees in trees.windows(5) {
+        let [TokenTree::Punct(hash), TokenTree::Group(attr), TokenTree::Ident(word), _, TokenTree::Group(body)] =
+            trees
+        else {
+            continue;
+        };
+        let is_test = attr.stream().to_string() == "cfg (test)";
+        if hash.as_char() == '#' && is_test && word == "mod" {
+            let start = hash.span().byte_range().start;
+            blank(&mut bytes, start..body.span().byte_range().end);
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
 /// What of a text could be names.
 pub fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
     text.split(|c| !is_word(c)).filter(|word| !word.is_empty())
@@ -573,6 +594,13 @@ mod tests {
             "/// Does it.\n///\n/// # Panics\n///\n/// Never.\nfn f() {}\n\
              /// # One\n/// Or two.\nfn g() {}\n/// # Kinds\n/// ## Odd\n/// 1\n/// #x\nfn h() {}\n"
         );
+    }
+
+    #[test]
+    fn modules_of_tests_go() {
+        let text = "mod a {} #[cfg(test)]\nmod tests { fn f(u8); }\n#[cfg(feature = \"test\")] mod b {} #[cfg(test)] mod c;";
+        let left = "mod a {}             \n                       \n#[cfg(feature = \"test\")] mod b {} #[cfg(test)] mod c;";
+        assert_eq!(without_tests(text), left);
     }
 
     #[test]

@@ -46,4 +46,33 @@ macro_rules! scales {
 
 scales!(u8, u16);
 
+/// Macros called each other by name: whoever used one had all in scope.
+#[macro_export]
+macro_rules! apply {
+    ($f:ident, $($of:tt)*) => { $f!($($of)*) };
+}
+
+/// One that takes the call of another.
+#[macro_export]
+macro_rules! both {
+    ($one:ident!($($of:tt)*), $other:expr) => { (apply!($one, $($of)*), $other) };
+    ($one:expr) => { both!(doubled!($one), $one) };
+}
+
+#[macro_export]
+macro_rules! doubled {
+    ($of:expr) => {
+        $of * 2
+    };
+}
+
 pub use earliest::twice_and_thrice;
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_trait_without_a_word_before_it() {
+        let twice: Box<Fn(u8) -> u8> = Box::new(|of| doubled!(of));
+        assert_eq!(twice(2), 4);
+    }
+}
