@@ -416,8 +416,9 @@ impl Names {
             let is_macro = |n: &&usize| index.nodes[**n].sort == Sort::Macro;
             let all_macros = found.iter().all(|n| is_macro(&n));
             let mut found = found.iter().filter(|n| all_macros || !is_macro(n));
-            // What all names of a module bring comes after these.
-            return !found.any(|&n| live(n));
+            // What all names of a module bring comes after these, but a macro hides nothing else.
+            let hides_nothing = self.macros.contains_key(&target.1);
+            return !found.any(|&n| live(n)) && !(hides_nothing && self.is_in_globs(target, live));
         }
         let (module, name) = target;
         if !module.map_or(true, live) {
@@ -447,6 +448,20 @@ impl Names {
             .filter(|n| index.outermost(**n) == crate_of)
             .peekable();
         here.peek().is_some() && !here.any(|&n| live(n)) && !own.copied().any(|n| is_other(&n))
+    }
+
+    /// Whether an import of all names that is left brings a name into a module that is left, whatever else is so called there.
+    fn is_in_globs(&self, (module, name): &Place, live: &impl Fn(usize) -> bool) -> bool {
+        let globs = self.globs.get(module).into_iter().flatten();
+        let mut left = globs.filter(|&&glob| live(glob) && module.map_or(true, live));
+        left.any(
+            |glob| match self.targets.get(glob).and_then(Option::as_ref) {
+                Some((next, all)) => {
+                    all == "*" && self.is_brought(&(*next, name.clone()), live, true)
+                }
+                None => true,
+            },
+        )
     }
 
     /// Whether imports of all names bring a name: those that are left, or those that were there.
@@ -594,6 +609,19 @@ mod tests {
             without(text, "f", &[]),
             "mod a { pub fn g() {} } mod b { pub use super::a::{ g}; } mod c { use a as d; } use b::{g, };"
         );
+    }
+
+    #[test]
+    fn a_macro_hides_no_function() {
+        let text = "mod a { pub mod b { pub fn f() {} } pub use b::*; mod f_macro { macro_rules! f { () => {} } pub(crate) use f; } pub(crate) use f_macro::f; } \
+                    use a::f;";
+        let left = without(text, "f_macro", &[]);
+        assert_eq!(
+            left,
+            "mod a { pub mod b { pub fn f() {} } pub use b::*; } use a::f;"
+        );
+        let other = text.replace("fn f()", "fn g()");
+        assert!(!without(&other, "f_macro", &[]).contains("use a::f"));
     }
 
     #[test]
