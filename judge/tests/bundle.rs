@@ -257,13 +257,19 @@ fn impls_that_only_seem_unneeded() {
     for kept in [
         "Drop for Counted",
         "Deref for Wrapper",
+        "Deref for Pointer",
         "FusedIterator for",
         "nobody names it",
     ] {
         assert!(text.contains(kept), "{kept} is gone");
     }
     // No code is made for these, and the program is the same without them.
-    for gone in ["nobody skips", "never shown", "fn size_hint"] {
+    for gone in [
+        "nobody skips",
+        "never shown",
+        "nobody follows",
+        "fn size_hint",
+    ] {
         assert!(!text.contains(gone), "{gone} is still there");
     }
 }

@@ -418,7 +418,7 @@ impl Names {
             let mut found = found.iter().filter(|n| all_macros || !is_macro(n));
             // What all names of a module bring comes after these, but a macro hides nothing else.
             let hides_nothing = self.macros.contains_key(&target.1);
-            return !found.any(|&n| live(n)) && !(hides_nothing && self.is_in_globs(target, live));
+            return !(found.any(|&n| live(n)) || hides_nothing && self.is_in_globs(target, live));
         }
         let (module, name) = target;
         if !module.map_or(true, live) {

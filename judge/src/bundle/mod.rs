@@ -266,6 +266,9 @@ impl Asked<'_> {
         let text = written.unwrap_or(text);
         parts.refuse_open_questions(&text)?;
         notes.extend(parts.notes(&compiler, &text)?);
+        if effort.is_left_whole.get() {
+            notes.push("much that it does not need is in the file: it could not be taken out so that the rest stays the same code".to_owned());
+        }
         let checks = self.resolved.checks.iter();
         notes.extend(checks.map(|setting| {
             format!("the workspace's release profile has `{setting}`, and judges compile without: what the program stops at, the file may not")

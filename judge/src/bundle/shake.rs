@@ -15,7 +15,7 @@
 //! method that is gone. These are removed in turn, until the text compiles again. Everything else that breaks is proof that the thing was
 //! needed after all: the round is undone, and the thing stays. So a removal that would break something live cannot survive;
 //! one that would change what the program does without an error, because a call now finds another method, cannot survive step 4.
-//! `Drop`, `Deref` and the traits that the compiler knows by itself are not even tried.
+//! `Drop` and the traits that the compiler asks for by itself without making code (`Copy`, `Send`) are not even tried.
 //!
 //! Enum variants and struct fields stay: they are part of a type's layout, of its `Debug` text and of its ordering.
 
@@ -80,6 +80,8 @@ pub struct Effort {
     checks_all: bool,
     /// Whether something was.
     pub is_unchecked: Cell<bool>,
+    /// What is dead could not be taken out of the last text: the compiler made other code without it.
+    pub is_left_whole: Cell<bool>,
 }
 
 /// When to look at code of a later edition.
@@ -171,6 +173,7 @@ pub fn shake(
 ) -> Result<String> {
     // What was spent on a text that did not compile is no reason to leave more in this one.
     effort.bytes.set(0);
+    effort.is_left_whole.set(false);
     thread::scope(|scope| {
         // Two read the text at a time. What all is to be compared with in the end takes as long as some rounds.
         let (send_left_out, left_out) = mpsc::channel();
@@ -252,6 +255,7 @@ pub fn shake(
                 alive = before.0.is_disjoint(&kept).then_some(before);
             }
         }
+        effort.is_left_whole.set(true);
         // What compiled first, if that is the same program.
         let is_whole = whole()?.map_or(true, |whole| first.here.is_part_of(whole));
         let gone = if is_whole { start.0 } else { BTreeSet::new() };
@@ -441,11 +445,10 @@ struct Shaker<'a> {
     code: Option<Code>,
 }
 
-/// Traits that mean something to the compiler without anybody asking for them.
-const INNATE: [&str; 10] = [
+/// Traits that mean something to the compiler without anybody asking for them, and without code that tells. (Of `Deref` there is code wherever
+/// something is dereferenced.)
+const INNATE: [&str; 8] = [
     "Drop",
-    "Deref",
-    "DerefMut",
     "Copy",
     "Send",
     "Sync",
@@ -456,7 +459,7 @@ const INNATE: [&str; 10] = [
 ];
 
 /// Traits, most of them of operators, that code which is left out on this machine may use without naming them.
-pub const UNSPOKEN: [&str; 34] = [
+pub const UNSPOKEN: [&str; 36] = [
     "Add",
     "AddAssign",
     "BitAnd",
@@ -468,6 +471,8 @@ pub const UNSPOKEN: [&str; 34] = [
     "Borrow",
     "Clone",
     "Debug",
+    "Deref",
+    "DerefMut",
     "Display",
     "Div",
     "DivAssign",

@@ -84,6 +84,50 @@ impl Deref for Wrapper {
     }
 }
 
+/// It is a pointer to nobody but to those who ask whether it is one.
+struct Pointer;
+
+impl Deref for Pointer {
+    type Target = u8;
+
+    fn deref(&self) -> &u8 {
+        &0
+    }
+}
+
+struct Asked<T>(T);
+
+trait Leads {
+    fn leads(&self) -> &'static str {
+        "nowhere"
+    }
+}
+
+impl<T> Leads for &Asked<T> {}
+
+trait LeadsOn {
+    fn leads(&self) -> &'static str;
+}
+
+impl<T: Deref> LeadsOn for Asked<T> {
+    fn leads(&self) -> &'static str {
+        let _ = &self.0;
+        "somewhere"
+    }
+}
+
+/// Nothing ever looks what is behind this one.
+struct Closed(u8);
+
+impl Deref for Closed {
+    type Target = u8;
+
+    fn deref(&self) -> &u8 {
+        println!("nobody follows");
+        &self.0
+    }
+}
+
 /// The standard library asks for this impl behind everybody's back, where it fuses an iterator.
 struct Blinking(u8);
 
@@ -145,6 +189,8 @@ fn main() {
     let wrapper = Wrapper(Counted(1));
     let copy = wrapper.clone();
     println!("{}", copy.0);
+    println!("{} {}", (&Asked(Pointer)).leads(), (&&Asked(2u8)).leads());
+    println!("{}", Closed(5).0);
     let mut fused = Blinking(0).fuse();
     let round: Vec<Option<u8>> = (0..5).map(|_| fused.next()).collect();
     println!("{round:?}");
