@@ -209,7 +209,8 @@ impl Loader<'_> {
         };
         let text = source::plain(&text);
         let text = match self.unit.edition {
-            2015 => source::with_raw_names(&text),
+            2015 => source::with_dyn(&source::with_raw_names(&text)),
+            2018 => source::with_dyn(&text),
             _ => text,
         };
         let is_old = self.unit.edition < 2021 && text.contains("cfg(test)");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::{AttrStyle, Attribute, Ident, ImplItem, Item, ItemUse, Signature, UseTree, Visibility};
 use walkdir::{DirEntry, WalkDir};
@@ -157,6 +157,47 @@ pub fn without_tests(text: &str) -> String {
         }
     }
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+/// Code before edition 2021 with `dyn` before the closures that it calls by their traits alone, as in `Box<Fn(u8)>` and `&Fn(u8)`. The
+/// compiler tells where else to write it, but nothing of macros and of what a `cfg` leaves out.
+pub fn with_dyn(text: &str) -> String {
+    const TRAITS: [&str; 3] = ["Fn", "FnMut", "FnOnce"];
+    fn look(tokens: TokenStream, edits: &mut Edits) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        let punct = |at: usize, marks: &str| matches!(&trees[at], TokenTree::Punct(p) if marks.contains(p.as_char()));
+        for (at, tree) in trees.iter().enumerate() {
+            match (tree, trees.get(at + 1)) {
+                (TokenTree::Group(group), _) => look(group.stream(), edits),
+                (TokenTree::Ident(name), Some(TokenTree::Group(group)))
+                    if group.delimiter() == Delimiter::Parenthesis
+                        && TRAITS.iter().any(|word| name == word) =>
+                {
+                    let mut start = at;
+                    // `&'a mut`
+                    if start > 1
+                        && matches!(&trees[start - 1], TokenTree::Ident(word) if word == "mut")
+                    {
+                        start -= 1;
+                    }
+                    if start > 2 && punct(start - 2, "'") {
+                        start -= 2;
+                    }
+                    let marks = if start == at { "<&" } else { "&" };
+                    if start > 0 && punct(start - 1, marks) {
+                        edits.insert(name.span().byte_range().start, "dyn ");
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    if !words(text).any(|word| TRAITS.contains(&word)) {
+        return text.to_owned();
+    }
+    let mut edits = Edits::default();
+    look(text.parse().unwrap_or_default(), &mut edits);
+    edits.apply(text)
 }
 
 /// What of a text could be names.
@@ -594,6 +635,15 @@ mod tests {
             "/// Does it.\n///\n/// # Panics\n///\n/// Never.\nfn f() {}\n\
              /// # One\n/// Or two.\nfn g() {}\n/// # Kinds\n/// ## Odd\n/// 1\n/// #x\nfn h() {}\n"
         );
+    }
+
+    #[test]
+    fn closures_by_their_traits_get_a_word() {
+        let text = "fn f<F: Fn(u8)>(a: Box<Fn(u8) -> u8>, b: &FnMut(), c: &'a mut FnOnce(u8), d: &dyn Fn(), e: Box<dyn Fn()>, f: impl Fn()) where &'a F: Fn(), F: 'a + Fn() { Fn(1) < Fn } \
+                    macro_rules! m { () => { Vec<&'a Fn()> } }";
+        let expected = "fn f<F: Fn(u8)>(a: Box<dyn Fn(u8) -> u8>, b: &dyn FnMut(), c: &'a mut dyn FnOnce(u8), d: &dyn Fn(), e: Box<dyn Fn()>, f: impl Fn()) where &'a F: Fn(), F: 'a + Fn() { Fn(1) < Fn } \
+                    macro_rules! m { () => { Vec<&'a dyn Fn()> } }";
+        assert_eq!(with_dyn(text), expected);
     }
 
     #[test]
