@@ -544,6 +544,9 @@ fn imports_macro(tree: &UseTree, macros: &BTreeSet<String>) -> bool {
     }
 }
 
+/// All names of a module, among those that imports bring.
+const ALL: &str = "*";
+
 /// Finds the names that imports pass on from other crates, on whatever way through the own modules.
 fn find_passed_on(items: &[Item], names: &mut Names) {
     fn public<'i>(items: &'i [Item], found: &mut Vec<&'i UseTree>) {
@@ -583,7 +586,9 @@ fn brought(tree: &UseTree, names: &Names) -> impl Iterator<Item = (String, bool)
         // `crate::name` is another crate where the root has `extern crate name`, and so is what an import brought one as.
         let is_crate = |name: &Ident| {
             let name = name.to_string();
-            names.prelude.contains_key(&name) || names.passed_on.contains(&name)
+            // Any name may be one of all those that an import brings.
+            let may_be = |name: &str| names.passed_on.contains(name);
+            names.prelude.contains_key(&name) || may_be(&name) || may_be(ALL)
         };
         let mut leaf = |name: &Ident, new: &Ident| {
             found.push((new.to_string(), of_crate || is_crate(name)));
@@ -599,8 +604,7 @@ fn brought(tree: &UseTree, names: &Names) -> impl Iterator<Item = (String, bool)
                 let inside = group.items.iter();
                 inside.for_each(|tree| add(tree, names, of_crate, found));
             }
-            // What may not be seen further is left out.
-            UseTree::Glob(_) => {}
+            UseTree::Glob(_) => found.extend(of_crate.then(|| (ALL.to_owned(), true))),
         }
     }
     let mut found = Vec::new();
@@ -2031,8 +2035,8 @@ mod tests {
         assert_eq!(rewritten(text, "geom"), expected);
         let through = "mod m { pub use geom::Point as P; pub use super::{y, n::z}; } pub use m::{P, y}; pub use geom::*; \
                        mod n { pub use super::y; pub use super::w; pub fn z() {} }";
-        let expected = "mod m { pub(crate) use crate::geom::Point as P; pub(crate) use super::{y, n::z}; } pub(crate) use m::{P, y}; pub use geom::*; \
-                       mod n { pub(crate) use super::y; pub use super::w; pub fn z() {} }";
+        let expected = "mod m { pub(crate) use crate::geom::Point as P; pub(crate) use super::{y, n::z}; } pub(crate) use m::{P, y}; pub(crate) use geom::*; \
+                       mod n { pub(crate) use super::y; pub(crate) use super::w; pub fn z() {} }";
         assert_eq!(rewritten(through, "geom"), expected);
         let renamed = "pub extern crate geom as g; pub mod m { pub use crate::g::Point; }";
         let expected =
