@@ -197,7 +197,13 @@ pub fn with_dyn(text: &str) -> String {
     }
     let mut edits = Edits::default();
     look(text.parse().unwrap_or_default(), &mut edits);
-    edits.apply(text)
+    let new = edits.apply(text);
+    // Somebody's own `Fn` may be a variant.
+    let is_readable = |text: &str| syn::parse_file(text).is_ok();
+    if new != text && !is_readable(&new) && is_readable(text) {
+        return text.to_owned();
+    }
+    new
 }
 
 /// What of a text could be names.
@@ -447,12 +453,11 @@ fn is_doc_end(lines: &[&str]) -> bool {
         .is_some_and(|last| ["///", "//!"].contains(&last.trim()))
 }
 
-/// Of a line of a doc comment: how deep a heading is, or 0.
+/// How deep a heading a line of a doc comment is, or 0.
 fn level(line: &str) -> usize {
-    let body = line
-        .trim_start()
-        .trim_start_matches(['/', '!'])
-        .trim_start();
+    let mut marks = ["///", "//!"].into_iter();
+    let body = marks.find_map(|mark| line.trim_start().strip_prefix(mark));
+    let body = body.unwrap_or("").trim_start();
     let text = body.trim_start_matches('#');
     match text.starts_with(' ') {
         true => body.len() - text.len(),
@@ -629,11 +634,13 @@ mod tests {
     #[test]
     fn a_heading_over_nothing_but_examples_goes() {
         let text = "/// Does it.\n///\n/// # 例\n///\n/// ```\n/// # a();\n/// ```\n///\n/// # Panics\n///\n/// Never.\n///\n/// ## Like\n/// ```\n/// ```\nfn f() {}\n\
-                    /// # One\n/// ```\n/// ```\n/// Or two.\nfn g() {}\n/// # Kinds\n/// ```\n/// ```\n/// ## Odd\n/// 1\n/// #x\n/// ```\n/// ```\nfn h() {}\n";
+                    /// # One\n/// ```\n/// ```\n/// Or two.\nfn g() {}\n/// # Kinds\n/// ```\n/// ```\n/// ## Odd\n/// 1\n/// #x\n/// ```\n/// ```\nfn h() {}\n\
+                    // # Part\n/// ```\n/// ```\nfn i() {}\n";
         assert_eq!(
             without_examples(text),
             "/// Does it.\n///\n/// # Panics\n///\n/// Never.\nfn f() {}\n\
-             /// # One\n/// Or two.\nfn g() {}\n/// # Kinds\n/// ## Odd\n/// 1\n/// #x\nfn h() {}\n"
+             /// # One\n/// Or two.\nfn g() {}\n/// # Kinds\n/// ## Odd\n/// 1\n/// #x\nfn h() {}\n\
+             // # Part\nfn i() {}\n"
         );
     }
 
@@ -644,6 +651,8 @@ mod tests {
         let expected = "fn f<F: Fn(u8)>(a: Box<dyn Fn(u8) -> u8>, b: &dyn FnMut(), c: &'a mut dyn FnOnce(u8), d: &dyn Fn(), e: Box<dyn Fn()>, f: impl Fn()) where &'a F: Fn(), F: 'a + Fn() { Fn(1) < Fn } \
                     macro_rules! m { () => { Vec<&'a dyn Fn()> } }";
         assert_eq!(with_dyn(text), expected);
+        let text = "enum Word { Fn(u8) } use Word::*; fn f() { g(&Fn(1)) }";
+        assert_eq!(with_dyn(text), text);
     }
 
     #[test]
