@@ -1312,7 +1312,7 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// The macros of crates that are imported with `#[macro_use]`, with the path to each, and which macros call them.
+    /// The macros of crates that are imported with `#[macro_use]`, with the path to each, and which of them each macro calls.
     fn macro_use(
         &self,
         unit: &Unit,
@@ -1321,10 +1321,10 @@ impl<'a> Parts<'a> {
     ) -> (BTreeMap<String, String>, BTreeMap<String, BTreeSet<String>>) {
         let mut macros = BTreeMap::new();
         let mut sources = Vec::new();
-        let file = syn::parse_file(text)
-            .ok()
-            .filter(|_| text.contains("macro_use"));
-        let Some(file) = file else {
+        if !text.contains("macro_use") {
+            return (macros, BTreeMap::new());
+        }
+        let Ok(file) = syn::parse_file(text) else {
             return (macros, BTreeMap::new());
         };
         for item in &file.items {
