@@ -206,6 +206,19 @@ fn names_that_a_library_passes_on() {
     let text = bundles("toolbox");
     assert!(text.contains("mod either_ {"), "{text}");
     assert!(text.contains("use crate::library as base;"), "{text}");
+    // Of what macros make, that alone which is used.
+    let units = &text[text.find("mod units").unwrap()..];
+    for kept in [
+        "\tunit!(Dozen, 12);",
+        "\t[Dozen; 2] =>",
+        "// By themselves.\n",
+        "// Several.\n",
+    ] {
+        assert!(units.contains(kept), "no {kept} in {units}");
+    }
+    assert!(!units.contains("Score"), "{units}");
+    // Nobody goes through an `Either`.
+    assert!(!text.contains("Iterator"), "{text}");
 }
 
 #[test]

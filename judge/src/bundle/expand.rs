@@ -8,10 +8,12 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
+use syn::parse::discouraged::Speculative;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Meta, MetaList};
 
@@ -21,6 +23,14 @@ use super::source::{words, Edits};
 /// A parsed `macro_rules!`.
 pub struct Macro {
     arms: Vec<(Vec<Pattern>, TokenStream)>,
+}
+
+/// The parts of a call.
+pub struct Parts {
+    /// Where each is in the text.
+    pub ranges: Vec<Range<usize>>,
+    /// Whether there is something between them that is in none.
+    pub are_separated: bool,
 }
 
 enum Pattern {
@@ -39,6 +49,12 @@ enum Binding {
 }
 
 type Bindings = BTreeMap<String, Binding>;
+
+impl Pattern {
+    fn is_optional(&self) -> bool {
+        matches!(self, Self::Repeat(_, _, '?'))
+    }
+}
 
 impl Macro {
     /// Parses what is between the braces of `macro_rules! name { … }`.
@@ -73,6 +89,66 @@ impl Macro {
         let rhs = hygienic(rhs.clone(), &given, call)?;
         substitute(rhs, &bindings, false, &mut out)?;
         Some(without_invisible(out.into_iter().collect()).to_string())
+    }
+
+    /// The parts of a call, if it makes what calls with one of these each would make.
+    pub fn parts(&self, call: TokenStream) -> Option<Parts> {
+        let (arm, _) = self.arm(call.clone())?;
+        let (lhs, rhs) = &self.arms[arm];
+        let [repeated @ Pattern::Repeat(inner, separator, _), rest @ ..] = &lhs[..] else {
+            return None;
+        };
+        // No more than a last separator.
+        let is_end = |pattern: &Pattern| matches!(pattern, Pattern::Repeat(inner, _, '?' | '*') if matches!(inner[..], [Pattern::Token(_)]));
+        let made: Vec<TokenTree> = rhs.clone().into_iter().collect();
+        let [dollar, TokenTree::Group(group), star] = &made[..] else {
+            return None;
+        };
+        let is_all = is_punct(Some(dollar), '$')
+            && group.delimiter() == Delimiter::Parenthesis
+            && (is_punct(Some(star), '*') || is_punct(Some(star), '+'));
+        if !is_all || !rest.iter().all(is_end) || repeated.is_optional() {
+            return None;
+        }
+        let parse = |input: ParseStream| {
+            let unclear = Cell::new(false);
+            let mut parts: Vec<Vec<TokenTree>> = Vec::new();
+            loop {
+                let fork = input.fork();
+                if !parts.is_empty() && !separator.is_empty() && !next_is(separator, &fork) {
+                    break;
+                }
+                let before: Vec<TokenTree> = fork.cursor().token_stream().into_iter().collect();
+                if before.is_empty()
+                    || match_sequence(inner, &fork, &mut Bindings::new(), &unclear).is_err()
+                {
+                    break;
+                }
+                let left = fork.cursor().token_stream().into_iter().count();
+                let length = before.len() - left;
+                parts.push(before.into_iter().take(length).collect());
+                input.advance_to(&fork);
+            }
+            input.parse::<TokenStream>()?;
+            Ok(parts)
+        };
+        let parts = parse.parse2(glued(call)).ok()?;
+        // Another arm may be for one of them, or for one alone.
+        let is_same = |part: &Vec<TokenTree>| {
+            let found = self.arm(part.iter().cloned().collect());
+            found.is_some_and(|(found, _)| found == arm)
+        };
+        if !parts.iter().all(is_same) {
+            return None;
+        }
+        let range = |part: &Vec<TokenTree>| {
+            let start = part.first()?.span().byte_range().start;
+            Some(start..part.last()?.span().byte_range().end)
+        };
+        Some(Parts {
+            ranges: parts.iter().map(range).collect::<Option<_>>()?,
+            are_separated: !separator.is_empty(),
+        })
     }
 
     /// The arm that a call takes.
@@ -130,11 +206,14 @@ pub fn glued(stream: TokenStream) -> TokenStream {
                     token.clear();
                     Spacing::Alone
                 };
-                out.push(Punct::new(p.as_char(), spacing).into());
+                let mut glued = Punct::new(p.as_char(), spacing);
+                glued.set_span(p.span());
+                out.push(glued.into());
             }
             TokenTree::Group(group) => {
-                let inner = glued(group.stream());
-                out.push(Group::new(group.delimiter(), inner).into());
+                let mut inner = Group::new(group.delimiter(), glued(group.stream()));
+                inner.set_span(group.span());
+                out.push(inner.into());
             }
             tree => out.push(tree.clone()),
         }
@@ -976,7 +1055,6 @@ fn match_sequence(
                     if match_sequence(inner, &fork, &mut round, unclear).is_err() {
                         break;
                     }
-                    use syn::parse::discouraged::Speculative;
                     input.advance_to(&fork);
                     rounds.push(round);
                 }
@@ -1849,5 +1927,39 @@ mod tests {
             text,
             "#[cfg(all(a))]fnf(){}#[cfg(all(not(a),b))]fnf(){}#[cfg(all(not(a),not(b)))]fng(){}"
         );
+    }
+
+    /// The parts of a call of the one macro of a text.
+    fn parts(definition: &str, call: &str) -> Option<Vec<String>> {
+        let item: syn::ItemMacro = syn::parse_str(definition).unwrap();
+        let known = Macro::parse(item.mac.tokens).unwrap();
+        let parts = known.parts(call.parse().unwrap())?;
+        let parts = parts.ranges.into_iter();
+        Some(parts.map(|at| call[at].to_owned()).collect())
+    }
+
+    #[test]
+    fn a_call_with_a_list_has_parts() {
+        let comma = "macro_rules! m { ($($t:ty),+ $(,)?) => { $( impl A for $t {} )+ }; }";
+        assert_eq!(
+            parts(comma, "u8, &B, [u8; 2],").unwrap(),
+            ["u8", "&B", "[u8; 2]"]
+        );
+        let none =
+            "macro_rules! m { ($($t:ty => |$s:ident| $e:expr;)*) => { $( impl A for $t {} )* }; }";
+        assert_eq!(
+            parts(none, "u8 => |s| *s; &B => |s| s.0;").unwrap(),
+            ["u8 => |s| *s;", "&B => |s| s.0;"]
+        );
+        let optional = "macro_rules! m { ($($t:ty)?) => { $( impl A for $t {} )* }; }";
+        assert_eq!(parts(optional, "u8"), None);
+        let more =
+            "macro_rules! m { ($($t:ty),*) => { impl B for u8 {} $( impl A for $t {} )* }; }";
+        assert_eq!(parts(more, "u8, B"), None);
+        let head = "macro_rules! m { ($a:ident: $($t:ty),*) => { $( impl $a for $t {} )* }; }";
+        assert_eq!(parts(head, "A: u8, B"), None);
+        // By itself, one takes another arm.
+        let alone = "macro_rules! m { ($t:ty) => { struct S; }; ($($t:ty),*) => { $( impl A for $t {} )* }; }";
+        assert_eq!(parts(alone, "u8, B"), None);
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
+use std::slice;
 
 use anyhow::{Context, Result};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -11,6 +12,7 @@ use syn::visit::{self, Visit};
 use syn::{ForeignItem, ImplItem, Item, PathSegment, TraitItem, Type, UseTree};
 
 use super::compiler::Fix;
+use super::expand::Macro;
 use super::header::{self, Aliases, Generics, Header};
 use super::hollow::HARMLESS;
 use super::source::{self, blank, Edits};
@@ -29,7 +31,7 @@ pub enum Kind {
     TraitItem,
     Arm,
     Import,
-    /// A macro call, whose expansion nobody sees.
+    /// A macro call, whose expansion nobody sees; or, in one that makes what several would make, what one of these would get.
     Call,
 }
 
@@ -155,6 +157,10 @@ pub struct Index<'t> {
     /// The nodes around the present place.
     open: Vec<usize>,
     imports: Vec<Import>,
+    /// The macros by their names, but for those of which there are several.
+    macros: BTreeMap<String, Option<Macro>>,
+    /// The calls that have parts.
+    lists: Vec<List>,
     /// The `extern` blocks of named items, with the nodes of these.
     foreign: Vec<(Range<usize>, Range<usize>)>,
     /// Nodes by where their heads start.
@@ -171,6 +177,14 @@ struct Import {
     leaves: Range<usize>,
 }
 
+/// A call with the nodes of its parts.
+struct List {
+    parts: Range<usize>,
+    /// What is between its brackets.
+    inside: Range<usize>,
+    are_separated: bool,
+}
+
 impl<'t> Index<'t> {
     pub fn new(text: &'t str) -> Result<Self> {
         let file = syn::parse_file(text).context("the bundle does not parse")?;
@@ -180,11 +194,14 @@ impl<'t> Index<'t> {
             nodes: Vec::new(),
             open: Vec::new(),
             imports: Vec::new(),
+            macros: BTreeMap::new(),
+            lists: Vec::new(),
             foreign: Vec::new(),
             heads: BTreeMap::new(),
             traits: HashSet::new(),
             aliases: Aliases::new(&file.items),
         };
+        add_macros(&file.items, &mut index.macros);
         for item in &file.items {
             index.visit_item(item);
         }
@@ -601,7 +618,8 @@ impl<'ast> Visit<'ast> for Index<'_> {
                     index.arms(&mac.mac.tokens);
                 }),
                 None => {
-                    self.add(Kind::Call, range, 0..0, "!");
+                    let node = self.add(Kind::Call, range, 0..0, "!");
+                    self.parts(node, &mac.mac);
                 }
             },
             Item::Use(item) => {
@@ -671,6 +689,72 @@ impl Index<'_> {
         if first < self.nodes.len() {
             self.foreign.push((range, first..self.nodes.len()));
         }
+    }
+
+    /// Adds the parts of a call, if it has several.
+    fn parts(&mut self, call: usize, mac: &syn::Macro) {
+        let name = mac.path.segments.last().map(|name| plain(&name.ident));
+        let known = name.and_then(|name| self.macros.get(&name)?.as_ref());
+        let parts = known.and_then(|known| known.parts(mac.tokens.clone()));
+        let Some(parts) = parts.filter(|parts| parts.ranges.len() > 1) else {
+            return;
+        };
+        let first = self.nodes.len();
+        self.open.push(call);
+        for part in parts.ranges {
+            self.add(Kind::Call, part, 0..0, "!");
+        }
+        self.open.pop();
+        let around = mac.delimiter.span();
+        self.lists.push(List {
+            parts: first..self.nodes.len(),
+            inside: around.open().byte_range().end..around.close().byte_range().start,
+            are_separated: parts.are_separated,
+        });
+    }
+
+    /// The parts of a call, if it has several.
+    pub fn parts_of(&self, call: usize) -> Range<usize> {
+        let at = self
+            .lists
+            .binary_search_by_key(&(call + 1), |list| list.parts.start);
+        at.map_or(0..0, |at| self.lists[at].parts.clone())
+    }
+
+    /// What goes of calls of which not all parts do.
+    fn gone_of_lists(&self, gone: &BTreeSet<usize>) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        for list in &self.lists {
+            let is_gone = |n: &usize| gone.contains(n);
+            if gone.range(list.parts.clone()).next().is_none()
+                || list.parts.clone().all(|n| is_gone(&n))
+            {
+                continue;
+            }
+            let place = |n: usize| &self.nodes[n].range;
+            let last = list.parts.end - 1;
+            let end = place(last).end;
+            let after = self.text_at(&(end..list.inside.end)).trim_end();
+            let is_ended = || !source::without_comments(after).trim().is_empty();
+            let is_ended = !list.are_separated || is_ended();
+            let mut n = list.parts.start;
+            while n < list.parts.end {
+                let mut next = n + 1;
+                if is_gone(&n) {
+                    next = (next..list.parts.end)
+                        .find(|n| !is_gone(n))
+                        .unwrap_or(list.parts.end);
+                    found.push(match next <= last {
+                        true => place(n).start..place(next).start,
+                        false if is_ended => self.whole_lines(place(n).start..end + after.len()),
+                        // The one before has no separator behind it then.
+                        false => place(n - 1).end..end + after.len(),
+                    });
+                }
+                n = next;
+            }
+        }
+        found
     }
 
     fn implementation(&mut self, block: &syn::ItemImpl, range: Range<usize>) {
@@ -748,6 +832,26 @@ impl Index<'_> {
         }
         if let (Some(start), Some(last)) = (start, trees.last()) {
             self.add(Kind::Arm, start..last.span().byte_range().end, head, "arm");
+        }
+    }
+}
+
+/// Adds the macros among some items and in their modules.
+fn add_macros(items: &[Item], macros: &mut BTreeMap<String, Option<Macro>>) {
+    for item in items {
+        match item {
+            Item::Macro(of) => {
+                let Some(name) = &of.ident else { continue };
+                let known = macros.entry(plain(name));
+                known
+                    .and_modify(|several| *several = None)
+                    .or_insert_with(|| Macro::parse(of.mac.tokens.clone()).ok());
+            }
+            Item::Mod(of) => {
+                let items = of.content.iter().flat_map(|(_, items)| items);
+                items.for_each(|item| add_macros(slice::from_ref(item), macros));
+            }
+            _ => {}
         }
     }
 }
@@ -874,14 +978,23 @@ impl Index<'_> {
         empty.map(|(range, _)| place(range)).collect()
     }
 
+    /// Whether a node is a part of a call.
+    pub fn is_part(&self, n: usize) -> bool {
+        let parent = self.nodes[n].parent;
+        parent.is_some_and(|parent| self.nodes[parent].kind == Kind::Call)
+    }
+
     /// The text with some nodes blanked: all that stays is where it was.
     pub fn blanked(&self, gone: &BTreeSet<usize>) -> String {
         let mut bytes = self.text.as_bytes().to_vec();
         for range in self.emptied(gone) {
             blank(&mut bytes, range);
         }
+        for range in self.gone_of_lists(gone) {
+            blank(&mut bytes, range);
+        }
         for &n in gone {
-            if self.nodes[n].kind != Kind::Import {
+            if self.nodes[n].kind != Kind::Import && !self.is_part(n) {
                 blank(&mut bytes, self.nodes[n].range.clone());
             }
         }
@@ -907,9 +1020,12 @@ impl Index<'_> {
         for range in self.emptied(gone) {
             edits.delete(self.whole_lines(range));
         }
+        for range in self.gone_of_lists(gone) {
+            edits.delete(range);
+        }
         for &n in gone {
             let node = &self.nodes[n];
-            if node.kind != Kind::Import {
+            if node.kind != Kind::Import && !self.is_part(n) {
                 edits.delete(self.whole_lines(node.range.clone()));
             }
         }
@@ -1036,5 +1152,39 @@ mod tests {
         assert_eq!(without(&["b", "d", "e"]), "use a::r#gen; fn f() {}");
         assert_eq!(without(&["gen", "d", "f"]).trim(), "use a::{b, c::e};");
         assert!(!without(&["b", "gen", "d", "e"]).contains("use"));
+    }
+
+    #[test]
+    fn what_is_left_of_a_list_is_one() {
+        let left = |separator: &str, list: &str, gone: &[usize]| {
+            let text = format!(
+                "macro_rules! m {{ ($($t:ty{separator} $(,)?) => {{ $( impl A for $t {{}} )* }} }}\nm! {{{list}}}\n"
+            );
+            let index = Index::new(&text).unwrap();
+            let is_list = |n: &usize| index.is_part(*n);
+            let parts: Vec<usize> = (0..index.nodes.len()).filter(is_list).collect();
+            let gone = gone.iter().map(|&at| parts[at]).collect();
+            let call = |text: &str| text[text.find("\nm!").unwrap() + 1..].to_owned();
+            // The compiler gets the one, the reader the other.
+            let words = |text: &str| -> String { text.split_whitespace().collect() };
+            let without = call(&index.without(&gone, &[]));
+            let shown = source::without_comments(&without);
+            let blanked = call(&index.blanked(&gone));
+            assert_eq!(words(&source::without_comments(&blanked)), words(&shown));
+            without
+        };
+        let plain = |gone: &[usize]| left("),*", "A, B, C", gone);
+        assert_eq!(plain(&[0]), "m! {B, C}\n");
+        assert_eq!(plain(&[1]), "m! {A, C}\n");
+        assert_eq!(plain(&[1, 2]), "m! {A}\n");
+        assert_eq!(plain(&[0, 2]), "m! {B}\n");
+        let lines =
+            "\n    // a\n    A, // of a\n    // b\n    B, // of b\n    // c\n    C, // of c\n";
+        let lines = |gone: &[usize]| left("),*", lines, gone);
+        assert_eq!(lines(&[0, 1]), "m! {\n    // c\n    C, // of c\n}\n");
+        assert_eq!(lines(&[1, 2]), "m! {\n    // a\n    A, // of a\n}\n");
+        let inside = "\n    A; // of a\n    // b\n    B;\n";
+        assert_eq!(left(";)*", inside, &[1]), "m! {\n    A; // of a\n}\n");
+        assert_eq!(left(";)*", "A; B;", &[1]), "m! {A; }\n");
     }
 }

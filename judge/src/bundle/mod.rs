@@ -19,7 +19,7 @@
 //! expand, templates, callers            load: macros, and whose cfgs hold in them
 //! blocks, chains, matched, tails        load: what is written another way
 //! no_std, foreign                       rewrite: what needs the names of all crates
-//! unnamed, imports, follow              shake: what goes
+//! unnamed, made, imports, follow        shake: what goes
 //! needs, calls, header, objects         shake: what an error wants back
 //! generated, hollow, left_out           shake: whether the code stays the same, also where this machine does not see it
 //! derived                               shake: what procedural macros make for nobody
@@ -69,6 +69,7 @@ mod left_out;
 mod licence;
 mod limits;
 mod load;
+mod made;
 mod matched;
 mod needs;
 mod newer;

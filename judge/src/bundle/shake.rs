@@ -1146,6 +1146,23 @@ impl<'a> Shaker<'a> {
             _ => unused(n),
         };
         let unseen = self.left_out.unseen;
+        // A promise about what nobody calls.
+        let is_idle_promise = |n: usize| {
+            let node = &index.nodes[n];
+            let is_of = |m: usize, of_trait: &str| {
+                let other = &index.nodes[m];
+                other.kind == Kind::Impl
+                    && other.of_trait().is_some_and(|of| of == of_trait)
+                    && other.for_type() == node.for_type()
+                    && index.outermost(m) == index.outermost(n)
+            };
+            let iterators = || (0..index.nodes.len()).filter(|&m| is_of(m, "Iterator"));
+            !unseen
+                && is_of(n, "FusedIterator")
+                && node.for_type().is_some()
+                && iterators().next().is_some()
+                && iterators().all(&unused)
+        };
         // What code that is left out here may use.
         let spared = |n: usize| {
             let node = &index.nodes[n];
@@ -1165,7 +1182,7 @@ impl<'a> Shaker<'a> {
                 return index.outermost(n).is_none()
                     || source::words(index.text_of(n)).any(is_spared);
             }
-            of_trait.is_some_and(is_spared) || named(&node.name)
+            of_trait.is_some_and(is_spared) && !is_idle_promise(n) || named(&node.name)
         };
         let live = |n: usize| !index.is_in(n, &self.gone);
         // By trait and name: what a trait provides is needed where an impl has its own, and what it does not provide in each impl.

@@ -1,5 +1,6 @@
 //! What can go by itself in a text: its items, its impls, and what is in these.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
 
@@ -7,6 +8,7 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use super::follow::{Meaning, Names};
 use super::index::{Index, Kind, Node, Sort};
+use super::made::{self, Made};
 use super::source;
 use super::words::{Id, Words};
 
@@ -52,7 +54,7 @@ pub enum ThingKind {
     Inherent,
     /// Used where the types in its header are.
     Impl,
-    /// Used where one of the impls in it is, or one that a call in it makes.
+    /// Used where one of the impls in it is, or one that a call in it makes; a call with what it makes also by the names of that.
     Block,
 }
 
@@ -86,6 +88,7 @@ struct Reader<'r> {
     names: &'r Names,
     /// What the calls of macros seem to define, and by module and name the call that does.
     calls: BTreeMap<usize, Vec<Id>>,
+    made: BTreeMap<usize, Made>,
     by_calls: BTreeMap<(Option<usize>, Id), usize>,
     read: Read,
 }
@@ -95,9 +98,13 @@ impl<'r> Reader<'r> {
         let mut words = Words::new(index);
         let is_call = |n: &usize| index.nodes[*n].kind == Kind::Call;
         let (mut calls, mut by_calls) = (BTreeMap::new(), BTreeMap::new());
+        let made = made::by_calls(index);
         for n in (0..index.nodes.len()).filter(is_call) {
-            let defined = defined(index.text_of(n)).into_iter();
-            let defined: Vec<Id> = defined.map(|name| words.number(&name)).collect();
+            let names = match made.get(&n) {
+                Some(made) => Cow::Borrowed(&made.names),
+                None => Cow::Owned(defined(index.text_of(n))),
+            };
+            let defined: Vec<Id> = names.iter().map(|name| words.number(name)).collect();
             by_calls.extend(defined.iter().map(|&id| ((index.module(n), id), n)));
             calls.insert(n, defined);
         }
@@ -105,6 +112,7 @@ impl<'r> Reader<'r> {
             index,
             names,
             calls,
+            made,
             by_calls,
             read: Read {
                 words,
@@ -154,6 +162,7 @@ impl<'r> Reader<'r> {
         match node.kind {
             Kind::Module => Some(ThingKind::Root),
             Kind::Import | Kind::Arm => None,
+            Kind::Call if self.made.contains_key(&n) => Some(ThingKind::Block),
             Kind::Call if !in_module => None,
             Kind::Call if self.calls[&n].is_empty() => Some(ThingKind::Root),
             Kind::Call => Some(ThingKind::Item),
@@ -190,8 +199,8 @@ impl<'r> Reader<'r> {
         let mut found = Thing::new(self.index, Some(n), kind, module);
         match node.kind {
             Kind::Call => found.names = self.calls[&n].iter().map(|&id| (n, id)).collect(),
-            _ if kind != ThingKind::Impl => found.names.push((n, id)),
-            _ => {}
+            _ if matches!(kind, ThingKind::Impl | ThingKind::Block) => {}
+            _ => found.names.push((n, id)),
         }
         if matches!(
             kind,
@@ -207,6 +216,13 @@ impl<'r> Reader<'r> {
             found.of_type = name.map(|name| self.read.words.number(name));
         } else if kind == ThingKind::Implemented {
             found.of_type = self.read.list[around].of_type;
+        }
+        if let Some(made) = self.made.get(&n) {
+            let part = |paths: &Vec<Vec<String>>| {
+                let types = paths.iter().filter_map(|path| self.the_one(module, path));
+                (None, types.collect())
+            };
+            found.parts = made.impls.iter().map(part).collect();
         }
         if let (Some(calls), ThingKind::Block) = (&node.calls_for, kind) {
             // Whatever else a call does, it is for the types that it names; a trait may be one for others.

@@ -384,7 +384,9 @@ impl Things {
                         .map_or(0, |parent| self.of_nodes[parent]);
                     kept.contains(&n) || stays(n) && live[around]
                 };
-                let stays = thing.node.is_some_and(stays);
+                // A call stays with its parts.
+                let mut of_parts = thing.node.into_iter().flat_map(|n| index.parts_of(n));
+                let stays = thing.node.is_some_and(stays) || of_parts.any(|n| kept.contains(&n));
                 // An item of an impl or of a trait goes with it.
                 let around = thing.around.filter(|_| !stays);
                 let mut needed = around
@@ -634,7 +636,8 @@ impl Things {
             ThingKind::Block => {
                 let left = |node: &Option<usize>| !node.is_some_and(|n| is_gone[n]);
                 let mut parts = thing.parts.iter().filter(|(node, _)| left(node));
-                parts.any(|(_, part)| !part.iter().any(is_dead))
+                thing.names.iter().any(|(node, name)| is_named(*node, name))
+                    || parts.any(|(_, part)| !part.iter().any(is_dead))
             }
             ThingKind::Item => thing.names.iter().any(|(node, name)| is_named(*node, name)),
             // It needs no import below where it is defined.
@@ -975,6 +978,23 @@ mod tests {
         // The impl is for the type alone.
         assert_eq!(gone_with("fn main() { *B; }"), 0);
         assert!(gone("#[a(struct A)] m::make! { u8, { fn f() {} } } fn main() {}").is_empty());
+    }
+
+    #[test]
+    fn a_call_of_a_macro_of_the_text_goes_with_what_it_makes() {
+        let modulus = "macro_rules! modulus { ($name:ident) => { struct $name; impl From<$name> for u64 {} }; }";
+        let gone_with = |rest: &str| gone_of(&format!("{modulus} {rest} fn main() {{ A; }}"));
+        assert_eq!(gone_with("modulus!(A); modulus!(B);"), ["modulus!(B);"]);
+        // Of what has parts each goes by itself.
+        let weight = "macro_rules! weight { ($($t:ty),*) => { $( impl Weight for $t {} )* }; } trait Weight {}";
+        let used = "fn main() { f::<u8>(); } fn f<W: Weight>() {} struct B;";
+        let text = format!("{weight} weight!(u8, &B, [B; 2]); {used}");
+        assert_eq!(gone(&text), ["&B", "[B; 2]", "struct B;"]);
+        let text = format!("{weight} weight!(&B, [B; 2]); {used}");
+        assert!(gone(&text).contains(&"weight!(&B, [B; 2]);"));
+        // What makes nothing is for nobody.
+        let nothing = "macro_rules! nothing { ($name:ident) => {}; } nothing!(a); fn main() {}";
+        assert!(gone(nothing).contains(&"nothing!(a);"));
     }
 
     #[test]

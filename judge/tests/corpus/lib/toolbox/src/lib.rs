@@ -8,6 +8,7 @@ pub use std::cmp::max;
 pub mod pick;
 mod pick_macro;
 pub mod sizes;
+pub mod units;
 
 /// Called like the crate.
 pub mod either {

@@ -35,4 +35,6 @@ fn main() {
         "{}",
         total!(sizes::three() / sizes::one::SIZE, max!(1, 4, max(2, 3)))
     );
+    let eggs = [units::Dozen(pair.0), units::Dozen(pair.1)];
+    println!("{}", units::Amount::amount(&eggs));
 }
