@@ -81,14 +81,18 @@ impl Macro {
     pub fn expand(&self, call: TokenStream) -> Option<String> {
         let (arm, bindings) = self.arm(call.clone())?;
         let (lhs, rhs) = &self.arms[arm];
-        let mut out = Vec::new();
         let mut kinds = BTreeMap::new();
         fragment_kinds(lhs, &mut kinds);
         let mut given = Names::default();
         captured(&bindings, &kinds, &mut given);
         let rhs = hygienic(rhs.clone(), &given, call)?;
-        substitute(rhs, &bindings, false, &mut out)?;
-        Some(without_invisible(out.into_iter().collect()).to_string())
+        Some(substituted(rhs, &bindings)?.to_string())
+    }
+
+    /// The expansion of a call, in which a variable of the one may look like one of the other.
+    pub fn outline(&self, call: TokenStream) -> Option<TokenStream> {
+        let (arm, bindings) = self.arm(call)?;
+        substituted(self.arms[arm].1.clone(), &bindings)
     }
 
     /// The parts of a call, if it makes what calls with one of these each would make.
@@ -313,7 +317,7 @@ fn has_opaque(tokens: TokenStream) -> bool {
 }
 
 /// The tokens with what is in all opaque fragments.
-fn transparent(tokens: TokenStream) -> TokenStream {
+pub fn transparent(tokens: TokenStream) -> TokenStream {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let mut out = Vec::new();
     let mut at = 0;
@@ -1205,6 +1209,13 @@ fn tt(input: ParseStream) -> syn::Result<Vec<TokenTree>> {
         token.push(input.parse()?);
     }
     Ok(token)
+}
+
+/// What an arm becomes.
+fn substituted(rhs: TokenStream, bindings: &Bindings) -> Option<TokenStream> {
+    let mut out = Vec::new();
+    substitute(rhs, bindings, false, &mut out)?;
+    Some(without_invisible(out.into_iter().collect()))
 }
 
 fn substitute(

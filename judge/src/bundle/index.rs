@@ -744,8 +744,13 @@ impl Index<'_> {
                     next = (next..list.parts.end)
                         .find(|n| !is_gone(n))
                         .unwrap_or(list.parts.end);
+                    let ends_line = || {
+                        self.text_at(&(place(n - 1).end..place(n).start))
+                            .contains('\n')
+                    };
                     found.push(match next <= last {
                         true => place(n).start..place(next).start,
+                        false if !list.are_separated && !ends_line() => place(n - 1).end..end,
                         false if is_ended => self.whole_lines(place(n).start..end + after.len()),
                         // The one before has no separator behind it then.
                         false => place(n - 1).end..end + after.len(),
@@ -1185,6 +1190,7 @@ mod tests {
         assert_eq!(lines(&[1, 2]), "m! {\n    // a\n    A, // of a\n}\n");
         let inside = "\n    A; // of a\n    // b\n    B;\n";
         assert_eq!(left(";)*", inside, &[1]), "m! {\n    A; // of a\n}\n");
-        assert_eq!(left(";)*", "A; B;", &[1]), "m! {A; }\n");
+        assert_eq!(left(";)*", "A; B;", &[1]), "m! {A;}\n");
+        assert_eq!(left(";)*", " A; B; ", &[1]), "m! { A; }\n");
     }
 }

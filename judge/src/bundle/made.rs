@@ -5,12 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::TokenStream;
-use syn::Item;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{Attribute, Item};
 
 use super::expand::{self, Macro};
 use super::header::Header;
 use super::index::{Index, Kind, Sort};
+use super::things;
 
 /// Expansions in expansions, at most.
 const DEPTH: usize = 32;
@@ -81,7 +83,12 @@ impl<'i> Expander<'i> {
             self.add(call, &mac, 0, &mut made)?;
             Some((n, made))
         };
-        all.into_iter().map(&mut made).collect()
+        let all: Option<Vec<_>> = all.into_iter().map(&mut made).collect();
+        all.or_else(|| {
+            let names = defined(item.mac.tokens);
+            let impls = Vec::new();
+            (!names.is_empty()).then(|| vec![(call, Made { names, impls })])
+        })
     }
 
     /// Adds what a call in the place of another makes.
@@ -92,26 +99,40 @@ impl<'i> Expander<'i> {
         depth: usize,
         made: &mut Made,
     ) -> Option<()> {
-        let macro_of = self.meant(place, &call.path).filter(|_| depth < DEPTH)?;
+        let Some(macro_of) = self.meant(place, &call.path) else {
+            // One of the standard library, or of a crate that is not in the text.
+            let names = defined(call.tokens.clone());
+            return (!names.is_empty()).then(|| made.names.extend(names));
+        };
         self.read(macro_of);
-        let text = self.read[&macro_of].as_ref()?.expand(call.tokens.clone())?;
-        let known = |_: &str| None;
-        let text = expand::settled(&text, &known)?;
-        for item in syn::parse_file(&text).ok()?.items {
+        let known = self.read[&macro_of].as_ref().filter(|_| depth < DEPTH)?;
+        let outline = known.outline(call.tokens.clone())?;
+        for item in syn::parse2::<syn::File>(outline).ok()?.items {
+            let item = match item {
+                // It may not look into all that it gets.
+                Item::Macro(inner) if inner.ident.is_none() => {
+                    self.add(place, &inner.mac, depth + 1, made)?;
+                    continue;
+                }
+                item => syn::parse2(expand::transparent(item.into_token_stream())).ok()?,
+            };
+            let is_for_code = |attributes: &[Attribute]| {
+                let attributes = attributes.iter();
+                let text: String = attributes
+                    .map(|attr| attr.to_token_stream().to_string())
+                    .collect();
+                !things::are_for_linker(&text)
+            };
             let name = match item {
                 Item::Impl(block) => {
                     let header = Header::new(&block, &self.index.aliases);
                     made.impls.push(header.paths);
                     continue;
                 }
-                Item::Macro(inner) if inner.ident.is_none() => {
-                    self.add(place, &inner.mac, depth + 1, made)?;
-                    continue;
-                }
                 Item::Const(of) if of.ident != "_" => of.ident,
                 Item::Enum(of) => of.ident,
-                Item::Fn(of) => of.sig.ident,
-                Item::Static(of) => of.ident,
+                Item::Fn(of) if is_for_code(&of.attrs) => of.sig.ident,
+                Item::Static(of) if is_for_code(&of.attrs) => of.ident,
                 Item::Struct(of) => of.ident,
                 Item::Trait(of) => of.ident,
                 Item::Type(of) => of.ident,
@@ -152,6 +173,29 @@ impl<'i> Expander<'i> {
             Macro::parse(body).ok()
         });
     }
+}
+
+/// What a macro's call seems to define: `A` of `m! { pub struct A { … } }`. What else comes of it, errors tell.
+fn defined(inside: TokenStream) -> Vec<String> {
+    const DEFINING: [&str; 8] = [
+        "const", "enum", "fn", "static", "struct", "trait", "type", "union",
+    ];
+    const BETWEEN: [&str; 6] = ["async", "extern", "mut", "ref", "safe", "unsafe"];
+    let mut found = Vec::new();
+    let mut begun = false;
+    for tree in inside {
+        let TokenTree::Ident(word) = tree else {
+            continue;
+        };
+        let word = word.to_string();
+        if DEFINING.contains(&word.as_str()) {
+            begun = true;
+        } else if begun && !BETWEEN.contains(&word.as_str()) {
+            begun = false;
+            found.push(word);
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -197,13 +241,35 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_makes_anything() {
-        // A macro of another crate, one of two, an import among what it makes.
-        assert!(made("bitflags! { struct A; }").is_empty());
+    fn a_variable_may_be_called_as_in_the_call() {
+        let found = made(
+            "macro_rules! shapes { ($($name:ident = $area:expr),*) => {
+                 $( impl Shape for $name { fn area(&self) -> u64 { let s = 1; $area(s) } } )*
+             } }
+             shapes! { Square = |s| s * s }",
+        );
+        assert_eq!(found, [(Vec::new(), vec!["Shape Square".to_owned()])]);
+    }
+
+    #[test]
+    fn of_other_macros_the_tokens_tell() {
+        let names = |text: &str| -> Vec<Vec<String>> {
+            made(text).into_iter().map(|(names, _)| names).collect()
+        };
+        assert_eq!(names("bitflags! { struct A; }"), [["A"]]);
+        assert_eq!(
+            names("macro_rules! lazy { ($n:ident) => { thread_local! { static $n: u8 = 1; } } } lazy!(B);"),
+            [["B"]]
+        );
+        // One of two; an import among what it makes.
         assert!(
-            made("macro_rules! m { () => {} } macro_rules! m { () => { struct A; } } m!();")
+            names("macro_rules! m { () => {} } macro_rules! m { () => { struct A; } } m!();")
                 .is_empty()
         );
-        assert!(made("macro_rules! m { () => { use a::*; } } m!();").is_empty());
+        assert!(names("macro_rules! m { () => { use a::*; } } m!();").is_empty());
+        // Nobody has to name it.
+        assert!(
+            names("macro_rules! m { ($n:ident) => { #[no_mangle] fn $n() {} } } m!(f);").is_empty()
+        );
     }
 }

@@ -1,10 +1,7 @@
 //! What can go by itself in a text: its items, its impls, and what is in these.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
-
-use proc_macro2::{TokenStream, TokenTree};
 
 use super::follow::{Meaning, Names};
 use super::index::{Index, Kind, Node, Sort};
@@ -100,11 +97,8 @@ impl<'r> Reader<'r> {
         let (mut calls, mut by_calls) = (BTreeMap::new(), BTreeMap::new());
         let made = made::by_calls(index);
         for n in (0..index.nodes.len()).filter(is_call) {
-            let names = match made.get(&n) {
-                Some(made) => Cow::Borrowed(&made.names),
-                None => Cow::Owned(defined(index.text_of(n))),
-            };
-            let defined: Vec<Id> = names.iter().map(|name| words.number(name)).collect();
+            let names = made.get(&n).into_iter().flat_map(|made| &made.names);
+            let defined: Vec<Id> = names.map(|name| words.number(name)).collect();
             by_calls.extend(defined.iter().map(|&id| ((index.module(n), id), n)));
             calls.insert(n, defined);
         }
@@ -163,9 +157,7 @@ impl<'r> Reader<'r> {
             Kind::Module => Some(ThingKind::Root),
             Kind::Import | Kind::Arm => None,
             Kind::Call if self.made.contains_key(&n) => Some(ThingKind::Block),
-            Kind::Call if !in_module => None,
-            Kind::Call if self.calls[&n].is_empty() => Some(ThingKind::Root),
-            Kind::Call => Some(ThingKind::Item),
+            Kind::Call => in_module.then_some(ThingKind::Root),
             Kind::Impl | Kind::InherentImpl => in_module.then_some(ThingKind::Impl),
             // In an impl that is no thing of its own, this is none either.
             Kind::Inherent => in_impl.then_some(ThingKind::Inherent),
@@ -327,37 +319,13 @@ impl Thing {
     }
 }
 
-/// What a macro's call seems to define: `A` of `m! { pub struct A { … } }`. What else comes of it, errors tell.
-fn defined(call: &str) -> Vec<String> {
-    const DEFINING: [&str; 8] = [
-        "const", "enum", "fn", "static", "struct", "trait", "type", "union",
-    ];
-    const BETWEEN: [&str; 6] = ["async", "extern", "mut", "ref", "safe", "unsafe"];
-    let tokens: TokenStream = call.parse().unwrap_or_default();
-    let groups = tokens.into_iter().filter_map(|tree| match tree {
-        TokenTree::Group(group) => Some(group.stream()),
-        _ => None,
-    });
-    let mut found = Vec::new();
-    let mut begun = false;
-    // Attributes stand before it.
-    for tree in groups.last().unwrap_or_default() {
-        let TokenTree::Ident(word) = tree else {
-            continue;
-        };
-        let word = word.to_string();
-        if DEFINING.contains(&word.as_str()) {
-            begun = true;
-        } else if begun && !BETWEEN.contains(&word.as_str()) {
-            begun = false;
-            found.push(word);
-        }
-    }
-    found
-}
-
 /// Whether an attribute makes something of an item that nobody has to name for it.
 fn is_for_linker(index: &Index, node: &Node) -> bool {
+    are_for_linker(index.text_at(&(node.range.start..node.head.start)))
+}
+
+/// The same of the text of attributes.
+pub fn are_for_linker(attributes: &str) -> bool {
     const ATTRIBUTES: [&str; 5] = [
         "global_allocator",
         "used",
@@ -365,8 +333,7 @@ fn is_for_linker(index: &Index, node: &Node) -> bool {
         "export_name",
         "link_section",
     ];
-    let attributes = index.text_at(&(node.range.start..node.head.start));
-    attributes.contains("#[") && source::words(attributes).any(|word| ATTRIBUTES.contains(&word))
+    attributes.contains('#') && source::words(attributes).any(|word| ATTRIBUTES.contains(&word))
 }
 
 /// The module of the file that a module is or is in: that of a crate.
