@@ -288,9 +288,21 @@ fn samples(workspace: &Workspace, problem: &Problem) -> Result<(Vec<Sample>, boo
             Ok(case) => case,
             // That there is no case at all is said in the end.
             Err(misfit) => {
+                let input = misfit.input.as_deref().map(read).transpose()?;
+                let input = input.filter(|input| !input.is_empty());
+                let instead = match &input {
+                    Some(_) => "; the file is compared with the program alone",
+                    None => "",
+                };
                 if misfit.name != problem.name {
-                    say!("note: {}: {}", misfit.name, misfit.reason);
+                    say!("note: {}: {}{instead}", misfit.name, misfit.reason);
                 }
+                let name = misfit.name.rsplit('/').next().unwrap_or_default();
+                samples.extend(input.map(|input| Sample {
+                    name: name.to_owned(),
+                    input,
+                    expected: None,
+                }));
                 continue;
             }
         };

@@ -52,6 +52,8 @@ pub struct Misfit {
     pub name: String,
     /// What is wrong with it.
     pub reason: String,
+    /// The input, if nothing but the answer is missing.
+    pub input: Option<PathBuf>,
 }
 
 impl Workspace {
@@ -167,6 +169,7 @@ impl Workspace {
             return Ok(vec![Err(Misfit {
                 name: problem.name.clone(),
                 reason: format!("no case in {}", self.shown(&folder).display()),
+                input: None,
             })]);
         }
         let pair = |stem: OsString| {
@@ -180,12 +183,14 @@ impl Workspace {
             let missing = [&input, &expected].into_iter().find(|path| !path.is_file());
             if let Some(missing) = missing {
                 let shown = self.shown(missing).display();
+                let lacks_answer = *missing == expected && !expected.exists();
                 return Err(Misfit {
                     name: format!("{}/{name}", problem.name),
                     reason: match missing.is_dir() {
                         true => format!("{shown} is a folder: expected a file"),
                         false => format!("there is no {shown}"),
                     },
+                    input: lacks_answer.then(|| input.clone()),
                 });
             }
             Ok(Case {
@@ -212,6 +217,7 @@ impl Workspace {
                 misfits.push(Misfit {
                     name: name.clone().into_owned(),
                     reason: format!("testdata/{name} belongs to no problem"),
+                    input: None,
                 });
             }
         }

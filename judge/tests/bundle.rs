@@ -1021,6 +1021,16 @@ fn new_writes_a_program_to_start_from() {
         said.contains("the cases in testdata/fresh are empty"),
         "{said}"
     );
+    // The program's own answer serves where nobody has written one.
+    fs::remove_file(root.join("testdata/fresh/sample.out")).unwrap();
+    fs::write(root.join("testdata/fresh/sample.in"), "1\n7\n").unwrap();
+    let bundled = judge(root, &["bundle", "fresh"]);
+    let said = stderr(&bundled);
+    let note = "there is no testdata/fresh/sample.out; the file is compared with the program alone";
+    assert!(
+        said.contains(note) && said.contains("1 case agrees"),
+        "{said}"
+    );
 }
 
 /// Asks for a new problem, which must leave no trace, and returns what is said.
