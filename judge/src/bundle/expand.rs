@@ -416,8 +416,27 @@ fn called(trees: &[TokenTree], at: usize) -> Option<&Ident> {
     }
 }
 
+/// The path that some tokens end in.
+fn path(trees: &[TokenTree]) -> String {
+    let is_part = |tree: &&TokenTree| match tree {
+        TokenTree::Ident(name) => !KEYWORDS.contains(&&*name.to_string()),
+        tree => is_punct(Some(tree), ':'),
+    };
+    let mut parts: Vec<String> = Vec::new();
+    for tree in trees.iter().rev().take_while(is_part) {
+        let is_name = |part: &String| part != ":";
+        let part = tree.to_string();
+        if is_name(&part) && parts.last().is_some_and(is_name) {
+            break;
+        }
+        parts.push(part);
+    }
+    parts.reverse();
+    parts.concat()
+}
+
 /// An expansion without opaque fragments: `None` if a macro that is still called in it might make something else of them.
-/// `known` gives the macros that may be called.
+/// `known` gives the macros that may be called by their paths.
 pub fn settled<'m>(text: &str, known: &dyn Fn(&str) -> Option<&'m Macro>) -> Option<String> {
     fn look<'m>(tokens: TokenStream, known: &dyn Fn(&str) -> Option<&'m Macro>) -> bool {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
@@ -430,7 +449,7 @@ pub fn settled<'m>(text: &str, known: &dyn Fn(&str) -> Option<&'m Macro>) -> Opt
                 Some(name) if name.starts_with(MARK) => true,
                 // Of more than a word it shows the blanks between them.
                 Some(name) if name == "stringify" => transparent(inside).into_iter().count() <= 1,
-                Some(name) if has_opaque(inside.clone()) => match known(&name) {
+                Some(_) if has_opaque(inside.clone()) => match known(&path(&trees[..at - 1])) {
                     Some(known) => known.is_indifferent(inside),
                     None => false,
                 },
@@ -1237,7 +1256,7 @@ fn substitute(
                             Some(kind) => out.extend(opaque(kind, tokens.clone())),
                             None => out.extend(tokens.clone()),
                         },
-                        Some(Binding::One(tokens, _)) => {
+                        Some(Binding::One(tokens, kind)) => {
                             let tokens = transparent(tokens.clone());
                             let tokens = if is_negative(&tokens) {
                                 // What follows may come from another fragment.
@@ -1248,8 +1267,8 @@ fn substitute(
                             };
                             let cast =
                                 matches!(out.last(), Some(TokenTree::Ident(word)) if word == "as");
-                            // As text, what follows would be the parameters of the type.
-                            if cast && is_punct(trees.get(at + 2), '<') {
+                            // As text, what follows would be the parameters of the type. Those of a name they are.
+                            if cast && kind.is_some() && is_punct(trees.get(at + 2), '<') {
                                 let inner = Group::new(Delimiter::Parenthesis, tokens);
                                 out.push(TokenTree::Group(inner));
                             } else if let Some(block) =
@@ -1517,6 +1536,18 @@ mod tests {
             )
             .unwrap(),
             "fn a (_ : u8 , _ : i8) { } fn b (_ : u16) { }"
+        );
+    }
+
+    #[test]
+    fn the_trait_of_a_path_has_its_parameters() {
+        assert_eq!(
+            expand(
+                "($tr:ident, $t:ty) => { type A = <$t as $tr<$t>>::B; }",
+                "Add, u8"
+            )
+            .unwrap(),
+            "type A = < u8 as Add < u8 >> :: B ;"
         );
     }
 
@@ -1899,7 +1930,7 @@ mod tests {
         let choosing = parsed("(u8) => {}; ($t:ty) => {}");
         let counting = parsed("($($x:tt)*) => {}");
         let known = |name: &str| match name {
-            "one" => Some(&one),
+            "one" | "a::one" => Some(&one),
             "choosing" => Some(&choosing),
             "counting" => Some(&counting),
             _ => None,
@@ -1909,6 +1940,8 @@ mod tests {
         assert_eq!(settled("choosing!(OPAQUE);"), None);
         assert_eq!(settled("counting!(OPAQUE);"), None);
         assert_eq!(settled("unknown!(OPAQUE);"), None);
+        assert_eq!(settled("a::unknown!(OPAQUE);"), None);
+        assert!(settled("return a::one!(OPAQUE);").is_some());
         assert!(settled("stringify!(OPAQUE)").is_some());
         assert_eq!(settled("stringify!(a.b)"), None);
     }

@@ -5,6 +5,7 @@
 //! when all modules and crates are there.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::rc::Rc;
 
 use anyhow::Result;
@@ -12,7 +13,11 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{ImplItem, Item, ItemFn, ItemMacro, ItemMod, TraitItem};
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    Attribute, Block, Expr, File, ImplItem, Item, ItemFn, ItemImpl, ItemMacro, ItemMod, Stmt,
+    TraitItem,
+};
 
 use super::expand::{self, Macro};
 use super::source::{self, Edits};
@@ -44,21 +49,21 @@ pub fn expanded(text: &str, is_own: &dyn Fn(&str) -> bool) -> Result<Option<Stri
         parsed: BTreeMap::new(),
     };
     let mut edits = Edits::default();
-    for (call, scope) in calls.found {
-        let made = known.made(&call.mac, &scope, 0);
+    for call in calls.found {
+        let made = known.made(call.mac, &call.scope, call.around, 0);
         if let Some(made) = made.and_then(|made| known.settled(&made)) {
-            edits.replace(call.span().byte_range(), on_lines_of_their_own(&made));
+            edits.replace(call.range, on_lines_of_their_own(&made, call.around));
         }
     }
     Ok((!edits.is_empty()).then(|| edits.apply(text)))
 }
 
-/// The macros of a crate by their names, and nothing for those of which it has several.
+/// The macros of a crate by their names.
 #[derive(Default)]
 struct Definitions {
     /// The modules that we are in, from the crate's on.
     path: Vec<String>,
-    found: BTreeMap<String, Option<Definition>>,
+    found: BTreeMap<String, Vec<Definition>>,
 }
 
 #[derive(Clone)]
@@ -70,14 +75,12 @@ struct Definition {
 impl<'ast> Visit<'ast> for Definitions {
     fn visit_item_macro(&mut self, item: &'ast ItemMacro) {
         if let Some(name) = &item.ident {
-            let definition = Some(Definition {
+            let definition = Definition {
                 module: self.path.clone(),
                 rules: item.mac.tokens.clone(),
-            });
+            };
             let known = self.found.entry(name.to_string());
-            known
-                .and_modify(|known| *known = None)
-                .or_insert(definition);
+            known.or_default().push(definition);
         }
     }
 
@@ -88,13 +91,40 @@ impl<'ast> Visit<'ast> for Definitions {
     }
 }
 
-/// The calls that stand where items of modules stand.
+/// A call that stands where items of modules stand, or those of impls.
+struct Call<'t> {
+    mac: &'t syn::Macro,
+    range: Range<usize>,
+    around: Around,
+    scope: Rc<Scope>,
+}
+
+/// What a call stands in.
+#[derive(Clone, Copy)]
+enum Around {
+    Module,
+    Impl,
+}
+
+impl Around {
+    /// What it makes, as a text that can be read, and how much stands before it there.
+    fn file(self, made: &str) -> (String, usize) {
+        match self {
+            Self::Module => (made.to_owned(), 0),
+            Self::Impl => (format!("{IMPL}{made}}}"), IMPL.len()),
+        }
+    }
+}
+
+/// What may stand around items of impls.
+const IMPL: &str = "impl A {";
+
 #[derive(Default)]
 struct Calls<'t> {
     /// The modules that we are in, from the crate's on.
     path: Vec<String>,
     scope: Rc<Scope>,
-    found: Vec<(&'t ItemMacro, Rc<Scope>)>,
+    found: Vec<Call<'t>>,
 }
 
 impl<'t> Calls<'t> {
@@ -106,15 +136,35 @@ impl<'t> Calls<'t> {
         self.scope = around;
         self.path.pop();
     }
+
+    fn add(&mut self, mac: &'t syn::Macro, range: Range<usize>, around: Around) {
+        if self.scope.place(mac).is_some() {
+            let scope = self.scope.clone();
+            self.found.push(Call {
+                mac,
+                range,
+                around,
+                scope,
+            });
+        }
+    }
 }
 
 impl<'t> Visit<'t> for Calls<'t> {
     fn visit_item(&mut self, item: &'t Item) {
         match item {
             Item::Macro(call) if call.ident.is_none() && call.attrs.is_empty() => {
-                let is_clear = self.scope.place(&call.mac).is_some();
-                self.found
-                    .extend(is_clear.then(|| (call, self.scope.clone())));
+                self.add(&call.mac, call.span().byte_range(), Around::Module);
+            }
+            Item::Impl(block) => {
+                for item in &block.items {
+                    match item {
+                        ImplItem::Macro(call) if call.attrs.is_empty() => {
+                            self.add(&call.mac, call.span().byte_range(), Around::Impl);
+                        }
+                        _ => {}
+                    }
+                }
             }
             Item::Mod(of) => {
                 if let Some((_, items)) = &of.content {
@@ -194,46 +244,81 @@ impl Scope {
     }
 }
 
+/// The crate and the name of a macro, and which of those so called it is.
+type Place = (String, String, usize);
+
 struct Known {
-    macros: BTreeMap<(String, String), Option<Definition>>,
-    parsed: BTreeMap<(String, String), Option<Macro>>,
+    macros: BTreeMap<(String, String), Vec<Definition>>,
+    parsed: BTreeMap<Place, Option<Macro>>,
 }
 
 impl Known {
     /// The macro at a place.
-    fn parse(&mut self, place: &(String, String)) {
-        if !self.parsed.contains_key(place) {
-            let definition = self.macros.get(place).cloned().flatten();
-            let parsed = definition.and_then(|found| Macro::parse(found.rules).ok());
-            self.parsed.insert(place.clone(), parsed);
-        }
+    fn parse(&mut self, place: &Place) -> Option<&Macro> {
+        let (crate_of, name, at) = place;
+        let parsed = self.parsed.entry(place.clone()).or_insert_with(|| {
+            let all = self.macros.get(&(crate_of.clone(), name.clone()))?;
+            Macro::parse(all.get(*at)?.rules.clone()).ok()
+        });
+        parsed.as_ref()
+    }
+
+    /// The one macro that a path leads to. A module passes on what is defined in it, or in one of its modules; where there are several
+    /// by the name, that which is defined in it. It may have another one from elsewhere.
+    fn meant(&self, path: &[String]) -> Option<Place> {
+        let (name, module) = path.split_last()?;
+        let crate_of = module.first()?.clone();
+        let all = self.macros.get(&(crate_of.clone(), name.clone()))?;
+        let is_it = |of: &Definition| match all.len() {
+            1 => of.module.starts_with(module),
+            _ => of.module == module,
+        };
+        let mut found = (0..all.len()).filter(|&at| is_it(&all[at]));
+        let at = found.next().filter(|_| found.next().is_none())?;
+        Some((crate_of, name.clone(), at))
     }
 
     /// What a call makes, with what calls among it make.
-    fn made(&mut self, call: &syn::Macro, scope: &Scope, depth: usize) -> Option<String> {
+    fn made(
+        &mut self,
+        call: &syn::Macro,
+        scope: &Scope,
+        around: Around,
+        depth: usize,
+    ) -> Option<String> {
         let path = scope.place(call).filter(|_| depth < DEPTH)?;
-        let (name, module) = path.split_last()?;
-        let place = (module.first()?.clone(), name.clone());
-        // A module passes on what is defined in it, or in one of its modules; it may have another by the name from elsewhere.
-        let definition = self.macros.get(&place)?.as_ref()?;
-        if !definition.module.starts_with(module) {
-            return None;
-        }
-        self.parse(&place);
-        let of = self.parsed.get(&place)?.as_ref()?;
-        let made = of.expand(call.tokens.clone())?;
-        let file = syn::parse_file(&made).ok()?;
+        let place = self.meant(&path)?;
+        let made = self.parse(&place)?.expand(call.tokens.clone())?;
+        let mut file = syn::parse_file(&around.file(&made).0).ok()?;
+        WithoutCfg.visit_file_mut(&mut file);
         // A macro defined there may have a name that others have; and what cfg leaves out should not be there at all.
-        if source::words(&made).any(|word| ["cfg", "cfg_attr", "macro_rules"].contains(&word)) {
+        let left = file.to_token_stream().to_string();
+        if source::words(&left).any(|word| ["cfg", "cfg_attr", "macro_rules"].contains(&word)) {
             return None;
         }
         let mut items = String::new();
+        let mut add = |call: Option<&syn::Macro>, item: &dyn Fn() -> TokenStream| {
+            match call {
+                Some(call) => items += &self.made(call, scope, around, depth + 1)?,
+                None => items += &(item().to_string() + "\n"),
+            }
+            Some(())
+        };
         for item in &file.items {
-            match item {
-                Item::Macro(call) if call.attrs.is_empty() => {
-                    items += &self.made(&call.mac, scope, depth + 1)?;
+            match (item, around) {
+                (Item::Impl(block), Around::Impl) => {
+                    for item in &block.items {
+                        let call = match item {
+                            ImplItem::Macro(call) if call.attrs.is_empty() => Some(&call.mac),
+                            _ => None,
+                        };
+                        add(call, &|| item.to_token_stream())?;
+                    }
                 }
-                item => items += &(item.to_token_stream().to_string() + "\n"),
+                (Item::Macro(call), _) if call.attrs.is_empty() => {
+                    add(Some(&call.mac), &TokenStream::new)?
+                }
+                (item, _) => add(None, &|| item.to_token_stream())?,
             }
         }
         Some(items)
@@ -242,12 +327,18 @@ impl Known {
     /// The same without marks of what a macro may not look into.
     fn settled(&mut self, made: &str) -> Option<String> {
         let words: BTreeSet<&str> = source::words(made).collect();
-        let called = self.macros.keys();
-        let called = called.filter(|(_, name)| words.contains(name.as_str()));
-        let called: Vec<_> = called.cloned().collect();
-        called.iter().for_each(|place| self.parse(place));
-        let known = |name: &str| {
-            let mut same = called.iter().filter(|(_, of)| of == name);
+        let called = self.macros.iter();
+        let called = called.filter(|((_, name), _)| words.contains(name.as_str()));
+        let places = called.flat_map(|((crate_of, name), all)| {
+            (0..all.len()).map(|at| (crate_of.clone(), name.clone(), at))
+        });
+        let called: Vec<Place> = places.collect();
+        for place in &called {
+            self.parse(place);
+        }
+        let known = |path: &str| {
+            let name = path.rsplit("::").next().unwrap_or(path);
+            let mut same = called.iter().filter(|(_, of, _)| of == name);
             match (same.next(), same.next()) {
                 (Some(one), None) => self.parsed.get(one)?.as_ref(),
                 _ => None,
@@ -257,8 +348,72 @@ impl Known {
     }
 }
 
+/// Takes out what `#[cfg(any())]` leaves out, and `#[cfg(all())]`: this is how cfgs in macros are written that are known.
+struct WithoutCfg;
+
+impl WithoutCfg {
+    fn is_there(attributes: &[Attribute]) -> bool {
+        !attributes.iter().any(|attribute| is_cfg(attribute, "any"))
+    }
+}
+
+/// Whether an attribute is `#[cfg(of())]`.
+fn is_cfg(attribute: &Attribute, of: &str) -> bool {
+    let list = attribute.parse_args::<syn::MetaList>();
+    attribute.path().is_ident("cfg")
+        && list.is_ok_and(|list| list.path.is_ident(of) && list.tokens.is_empty())
+}
+
+impl VisitMut for WithoutCfg {
+    fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
+        attributes.retain(|attribute| !is_cfg(attribute, "all"));
+    }
+
+    fn visit_file_mut(&mut self, file: &mut File) {
+        file.items.retain(|item| match item {
+            Item::Const(of) => Self::is_there(&of.attrs),
+            Item::Enum(of) => Self::is_there(&of.attrs),
+            Item::Fn(of) => Self::is_there(&of.attrs),
+            Item::Impl(of) => Self::is_there(&of.attrs),
+            Item::Macro(of) => Self::is_there(&of.attrs),
+            Item::Static(of) => Self::is_there(&of.attrs),
+            Item::Struct(of) => Self::is_there(&of.attrs),
+            Item::Trait(of) => Self::is_there(&of.attrs),
+            Item::Type(of) => Self::is_there(&of.attrs),
+            Item::Use(of) => Self::is_there(&of.attrs),
+            _ => true,
+        });
+        visit_mut::visit_file_mut(self, file);
+    }
+
+    fn visit_item_impl_mut(&mut self, block: &mut ItemImpl) {
+        block.items.retain(|item| match item {
+            ImplItem::Const(of) => Self::is_there(&of.attrs),
+            ImplItem::Fn(of) => Self::is_there(&of.attrs),
+            ImplItem::Type(of) => Self::is_there(&of.attrs),
+            ImplItem::Macro(of) => Self::is_there(&of.attrs),
+            _ => true,
+        });
+        visit_mut::visit_item_impl_mut(self, block);
+    }
+
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        block.stmts.retain(|stmt| match stmt {
+            Stmt::Local(of) => Self::is_there(&of.attrs),
+            Stmt::Macro(of) => Self::is_there(&of.attrs),
+            Stmt::Expr(Expr::Block(of), _) => Self::is_there(&of.attrs),
+            Stmt::Expr(Expr::If(of), _) => Self::is_there(&of.attrs),
+            Stmt::Expr(Expr::Return(of), _) => Self::is_there(&of.attrs),
+            Stmt::Expr(Expr::Call(of), _) => Self::is_there(&of.attrs),
+            Stmt::Expr(Expr::MethodCall(of), _) => Self::is_there(&of.attrs),
+            _ => true,
+        });
+        visit_mut::visit_block_mut(self, block);
+    }
+}
+
 /// The compiler tells functions by their lines.
-fn on_lines_of_their_own(items: &str) -> String {
+fn on_lines_of_their_own(items: &str, around: Around) -> String {
     struct Starts(Vec<usize>);
 
     impl<'ast> Visit<'ast> for Starts {
@@ -284,12 +439,13 @@ fn on_lines_of_their_own(items: &str) -> String {
     }
 
     let mut starts = Starts(Vec::new());
-    if let Ok(file) = syn::parse_file(items) {
+    let (text, before) = around.file(items);
+    if let Ok(file) = syn::parse_file(&text) {
         starts.visit_file(&file);
     }
     let mut edits = Edits::default();
     for at in starts.0 {
-        edits.insert(at, "\n");
+        edits.insert(at - before, "\n");
     }
     edits.apply(items)
 }
@@ -307,7 +463,8 @@ mod tests {
             };
             (@checked $name:ident) => {};
         }
-        macro_rules! asking { ($x:item) => { #[cfg(all())] $x }; }
+        macro_rules! asking { ($x:item) => { #[cfg(a)] $x }; }
+        macro_rules! settled { ($x:ident) => { #[cfg(any())] struct $x; #[cfg(all())] fn f() { #[cfg(any())] return; $x() } }; }
         pub(crate) use make;
         make!(Own: u8);
     }";
@@ -373,6 +530,29 @@ mod tests {
         ] {
             assert_eq!(made(call), None, "{call}");
         }
+    }
+
+    #[test]
+    fn what_a_known_cfg_leaves_out_is_not_made() {
+        let made = calls("crate::maker::settled!(B);").unwrap();
+        assert_eq!(made.trim(), "\nfnf(){B()}\n}".trim());
+    }
+
+    #[test]
+    fn items_of_impls_are_made_too() {
+        let text = "mod maker {
+                mod a { macro_rules! impls { ($of:ty) => { fn a() -> $of { 0 } super::super::maker::a::more!(); } } macro_rules! more { () => { fn b() {} } } }
+                mod b { macro_rules! impls { ($of:ty) => { fn never() -> $of { 0 } } } }
+                struct A; impl A { crate::maker::a::impls!(u8); }
+            }";
+        let text = text.replace("super::super::maker", "crate::maker");
+        let made = expanded(&text, &|_| false).unwrap().unwrap();
+        let (_, inside) = made.split_once("impl A {").unwrap();
+        let words: Vec<&str> = inside.split_whitespace().collect();
+        assert_eq!(words.concat(), "fna()->u8{0}fnb(){}}}");
+        // Which one is not known where none is defined in the module.
+        let text = text.replace("a::impls!(u8)", "impls!(u8)");
+        assert!(expanded(&text, &|_| false).unwrap().is_none());
     }
 
     #[test]

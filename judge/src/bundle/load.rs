@@ -7,7 +7,8 @@
 //! A macro that stands where items stand (`impl_tuple_collect!(12, …)`) is expanded when the same crate defines it: the compiler
 //! can call a single item dead, but not half of a macro call. So are those in a block without a name (see [`blocks`]).
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -46,6 +47,7 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
         unit,
         expands,
         macros: Vec::new(),
+        by_paths: OnceCell::new(),
         taken: Vec::new(),
         renamed: Vec::new(),
         calling: BTreeSet::new(),
@@ -165,6 +167,8 @@ struct Loader<'a> {
     expands: bool,
     /// The `macro_rules!` in scope, the latest last.
     macros: Vec<(String, Rc<Macro>)>,
+    /// All `macro_rules!` of the crate, wherever they are in scope, but for those of which there are several by a name.
+    by_paths: OnceCell<BTreeMap<String, Option<Macro>>>,
     /// Names of functions, constants and modules, and of what modules import that have a macro so called: a macro that has one of these goes
     /// up apart.
     taken: Vec<String>,
@@ -233,6 +237,25 @@ impl Loader<'_> {
         let mut macros = self.macros.iter().rev();
         let (_, known) = macros.find(|(known, _)| known == name)?;
         Some(known)
+    }
+
+    /// The macro that `crate::name` leads to, which may stand further down.
+    fn at_root(&self, name: &str) -> Option<&Macro> {
+        let all = self.by_paths.get_or_init(|| {
+            let mut found: BTreeMap<String, Option<Macro>> = BTreeMap::new();
+            for file in source::files(self.unit.sources()) {
+                let text = self.read(file.path()).unwrap_or_default();
+                let tokens = text.parse().unwrap_or_default();
+                source::macro_definitions(tokens, &mut |name, body| {
+                    let known = found.entry(name.to_string());
+                    known
+                        .and_modify(|several| *several = None)
+                        .or_insert_with(|| Macro::parse(body.stream()).ok());
+                });
+            }
+            found
+        });
+        all.get(name)?.as_ref()
     }
 
     /// Renders a file or an expansion; `None` if an inner `#![cfg]` excludes it.
@@ -837,7 +860,15 @@ impl Pass<'_, '_, '_> {
         let Some(rendered) = rendered else {
             return Ok(Some(String::new()));
         };
-        let settled = expand::settled(&rendered.text, &|name| loader.known(name));
+        let known = |path: &str| match path.rsplit_once("::") {
+            None => loader.known(path),
+            Some((before, name)) => {
+                let first = before.split("::").next().unwrap_or_default();
+                let is_here = !first.is_empty() && !loader.unit.dependencies.contains_key(first);
+                is_here.then(|| loader.at_root(name)).flatten()
+            }
+        };
+        let settled = expand::settled(&rendered.text, &known);
         match settled {
             Some(_) => self.exported.extend(rendered.exported),
             None => {
@@ -916,7 +947,10 @@ impl Pass<'_, '_, '_> {
         if !here || !self.loader.expands {
             return None;
         }
-        self.loader.known(&name)?.expand(mac.tokens.clone())
+        let is_path = segments.len() == 2;
+        let known = self.loader.known(&name);
+        let known = known.or_else(|| is_path.then(|| self.loader.at_root(&name)).flatten())?;
+        known.expand(mac.tokens.clone())
     }
 
     /// Writes `$crate::` before the macros that a macro calls, as `#[macro_export(local_inner_macros)]` has them read.
