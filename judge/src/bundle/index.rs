@@ -398,6 +398,29 @@ impl<'t> Index<'t> {
         }
     }
 
+    /// What adds an attribute (`[…]`) to what begins at a place, or to the file: below what is said about it.
+    pub fn attribute_at(&self, of: Option<usize>, attribute: &str) -> Fix {
+        let is_inner = |c: &str| c.starts_with("//!") || c.starts_with("/*!");
+        let behind_blanks = |at: usize| self.text.len() - self.text[at..].trim_start().len();
+        let mut at = of.unwrap_or(0);
+        let mut next = behind_blanks(at);
+        // Before the first item of a file other comments are about that.
+        while let Ok(n) = self.comments.binary_search_by_key(&next, |c| c.start) {
+            let comment = &self.comments[n];
+            if of.is_none() && !is_inner(&self.text[comment.clone()]) {
+                break;
+            }
+            at = comment.end;
+            next = behind_blanks(at);
+        }
+        match of {
+            Some(_) => (next..next, format!("#{attribute}\n")),
+            None if at > 0 => (at..at, format!("\n#!{attribute}")),
+            None if self.text.trim_start().starts_with("#!") => (0..0, format!("#!{attribute}\n")),
+            None => (0..0, format!("#!{attribute}\n\n")),
+        }
+    }
+
     fn leaves(&mut self, tree: &UseTree, ancestors: &mut Vec<Range<usize>>) {
         match tree {
             UseTree::Path(path) => {

@@ -1679,9 +1679,7 @@ fn allowing<'d>(index: &Index, warnings: impl IntoIterator<Item = &'d Diagnostic
     }
     let attribute = |(at, lints): (Option<usize>, BTreeSet<&str>)| {
         let lints = Vec::from_iter(lints).join(", ");
-        let inner = if at.is_none() { "!" } else { "" };
-        let at = at.unwrap_or(0);
-        (at..at, format!("#{inner}[allow({lints})]\n"))
+        index.attribute_at(at, &format!("[allow({lints})]"))
     };
     wanted.into_iter().map(attribute).collect()
 }
@@ -1835,7 +1833,7 @@ mod tests {
         let allowed = |code: &str| quiet(text, &[lint(code, &[9])]).unwrap();
         assert_eq!(
             allowed("confusable_idents").unwrap(),
-            format!("#![allow(confusable_idents)]\n{text}")
+            format!("#![allow(confusable_idents)]\n\n{text}")
         );
         assert_eq!(
             allowed("dead_code").unwrap(),
@@ -1854,6 +1852,19 @@ mod tests {
         assert!(quiet("] fn f", "y").starts_with("#![allow(y)]"));
         assert!(quiet("] fn f", "x").contains("mod b { #[allow(x)]\n#[allow(y)] fn f"));
         assert!(quiet("] fn g", "x").contains("#[allow(x)]\n#[cfg(x)] fn g"));
+    }
+
+    #[test]
+    fn an_attribute_stands_below_comments() {
+        let text = "//! All.\n/*! Of it. */\n\n// One.\n/// Two.\n/** Three. */\n\n#[x]\n// Four.\nfn f() {}\n";
+        let quiet = |code: &str| {
+            let at = text.find("f()").unwrap();
+            quiet(text, &[lint(code, &[at])]).unwrap().unwrap()
+        };
+        assert_eq!(quiet("y"), text.replace("#[x]", "#[allow(y)]\n#[x]"));
+        let below = "Of it. */\n#![allow(uncommon_codepoints)]\n\n// One.";
+        let of_file = quiet("uncommon_codepoints");
+        assert_eq!(of_file, text.replace("Of it. */\n\n// One.", below));
     }
 
     #[test]
