@@ -7,12 +7,13 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{ItemUse, UseTree};
 
 use super::expand;
+use super::indents;
 use super::licence::{self, Licence};
 use super::source::{self, Edits};
 
@@ -163,6 +164,7 @@ pub fn formatted(text: &str, folder: &Path, layout: Layout) -> Result<String, &'
         Layout::Unsorted => false,
         Layout::Plain => return Err("as rustfmt writes it, it does not compile"),
     };
+    let text = &indents::marked(text);
     let laid_out = |text: &str, skipped: &_| {
         rustfmt(text, skipped, folder, sorts).ok_or("rustfmt is missing or failed")
     };
@@ -185,7 +187,7 @@ pub fn formatted(text: &str, folder: &Path, layout: Layout) -> Result<String, &'
     if !changed.is_empty() {
         return Err("rustfmt would change what a macro gets");
     }
-    Ok(left_lines_indented(&braced_macros_indented(&out)))
+    Ok(indents::settled(&out))
 }
 
 /// How a macro begins that rustfmt leaves as it is.
@@ -347,134 +349,6 @@ impl Macros {
     }
 }
 
-/// The text with the insides of `name! { … }` and `macro_rules! name { … }` indented by tabs as far as they are nested:
-/// rustfmt leaves most of them as they are.
-fn braced_macros_indented(text: &str) -> String {
-    let Ok(stream) = text.parse::<TokenStream>() else {
-        return text.to_owned();
-    };
-    let mut edits = source::Edits::default();
-    find_braced_macros(text, stream, &mut edits);
-    edits.apply(text)
-}
-
-fn find_braced_macros(text: &str, stream: TokenStream, edits: &mut source::Edits) {
-    let trees: Vec<TokenTree> = stream.into_iter().collect();
-    for (at, tree) in trees.iter().enumerate() {
-        let TokenTree::Group(group) = tree else {
-            continue;
-        };
-        if group.delimiter() == Delimiter::Brace && source::is_macro(&trees, at) {
-            let open = group.span_open().byte_range().start;
-            let line = text[..open].rfind('\n').map_or(0, |newline| newline + 1);
-            let indent = text[line..].len() - text[line..].trim_start_matches('\t').len();
-            indent_group(text, group, indent, edits);
-        } else {
-            find_braced_macros(text, group.stream(), edits);
-        }
-    }
-}
-
-/// Indents the lines inside a group that begins in a line of `indent` tabs, and its end.
-fn indent_group(text: &str, group: &Group, indent: usize, edits: &mut source::Edits) {
-    let mut end = group.span_open().byte_range().end;
-    let mut line_indent = indent;
-    let mut set = |end: usize, start: usize, at: usize, edits: &mut source::Edits| {
-        let gap = &text[end..start];
-        if !gap.contains('\n') {
-            return line_indent;
-        }
-        line_indent = at;
-        // What is in a comment of several lines stays as it is.
-        if !gap.contains("/*") {
-            let lines: Vec<&str> = gap.split('\n').map(str::trim).collect();
-            let (last, before) = lines.split_last().expect("there is one at least");
-            let (first, comments) = before.split_first().expect("there is a newline");
-            let mut new = if first.is_empty() {
-                String::new()
-            } else {
-                format!(" {first}")
-            };
-            let mut blank = false;
-            for comment in comments {
-                if !comment.is_empty() {
-                    let between = if blank { "\n\n" } else { "\n" };
-                    new += &format!("{between}{}{comment}", "\t".repeat(indent + 1));
-                }
-                blank = comment.is_empty();
-            }
-            // A blank line may part two arms.
-            let between = if blank && at > indent { "\n\n" } else { "\n" };
-            new += &format!("{between}{}{last}", "\t".repeat(at));
-            edits.replace(end..start, new);
-        }
-        line_indent
-    };
-    for tree in group.stream() {
-        let range = tree.span().byte_range();
-        // All tokens of a doc comment have the place of the whole comment.
-        if range.start < end {
-            continue;
-        }
-        let at = set(end, range.start, indent + 1, edits);
-        if let TokenTree::Group(inner) = &tree {
-            indent_group(text, inner, at, edits);
-        }
-        end = range.end;
-    }
-    let close = group.span_close().byte_range().start;
-    set(end, close, indent, edits);
-}
-
-/// The text with tabs at the start of each line that has blanks there, as in the source: what rustfmt gives up on, for a
-/// string that is too long, it leaves as it was.
-fn left_lines_indented(text: &str) -> String {
-    let mut pieces = Vec::new();
-    leaves(text.parse().unwrap_or_default(), true, &mut pieces);
-    let mut edits = source::Edits::default();
-    let mut indent = 0;
-    // The indents of the lines that the open groups begin in.
-    let mut groups: Vec<usize> = Vec::new();
-    let mut end = 0;
-    let mut before = "";
-    for piece in pieces {
-        let gap = &text[end..piece.start];
-        let token = &text[piece.clone()];
-        let closes = [")", "]", "}"].contains(&token);
-        let outside = groups.last().copied();
-        if let Some((_, last)) = gap.rsplit_once('\n') {
-            if last.contains(' ') {
-                let within = outside.map_or(0, |indent| indent + 1);
-                let ended = before.starts_with("//") || ",;({[]}".contains(before);
-                indent = match outside {
-                    Some(indent) if closes => indent,
-                    _ => within + usize::from(!ended || token == "."),
-                };
-                if !gap.contains("/*") {
-                    let mut lines = gap.split('\n').map(str::trim);
-                    let mut new = format!(" {}", lines.next().unwrap_or_default());
-                    for line in lines {
-                        new.truncate(new.trim_end_matches([' ', '\t']).len());
-                        let tabs = if line.is_empty() { indent } else { within };
-                        new += &format!("\n{}{line}", "\t".repeat(tabs));
-                    }
-                    edits.replace(end..piece.start, new);
-                }
-            } else {
-                indent = last.len();
-            }
-        }
-        if closes {
-            groups.pop();
-        } else if ["(", "[", "{"].contains(&token) {
-            groups.push(indent);
-        }
-        end = piece.end;
-        before = token;
-    }
-    edits.apply(text)
-}
-
 /// Without rustfmt: no trailing blanks, no two empty lines in a row.
 pub fn tidied(text: &str) -> String {
     between_tokens(text, |_, gap| {
@@ -565,7 +439,7 @@ fn calls_of(names: &BTreeSet<String>, stream: TokenStream, found: &mut Vec<Range
 }
 
 /// The places of the tokens. A doc comment is one, but without `docs` only where a macro sees it: there it is a token like others.
-fn leaves(stream: TokenStream, docs: bool, out: &mut Vec<Range<usize>>) {
+pub fn leaves(stream: TokenStream, docs: bool, out: &mut Vec<Range<usize>>) {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
     let mut end = 0;
     for (at, tree) in trees.iter().enumerate() {
@@ -638,16 +512,6 @@ mod tests {
             without_empty_imports(text, &file),
             "use a::{b};  fn f() {  g() }"
         );
-    }
-
-    #[test]
-    fn what_rustfmt_leaves_is_indented() {
-        let text = "mod a {\n\tfn f() {\n\t\twrite!( // c\n            f,\n\n            \"x\n  y\",\n            // d\n            g(|| {\n                \
-                    1\n            })\n            .h(),\n        )\n\t}\n}\n";
-        let want = "mod a {\n\tfn f() {\n\t\twrite!( // c\n\t\t\tf,\n\n\t\t\t\"x\n  y\",\n\t\t\t// d\n\t\t\tg(|| {\n\t\t\t\t\
-                    1\n\t\t\t})\n\t\t\t\t.h(),\n\t\t)\n\t}\n}\n";
-        assert_eq!(left_lines_indented(text), want);
-        assert_eq!(left_lines_indented(want), want);
     }
 
     #[test]
@@ -784,27 +648,6 @@ mod tests {
             ),
             Err(why) => assert_eq!(why, "rustfmt is missing or failed"),
         }
-    }
-
-    #[test]
-    fn comments_between_the_arms_of_a_macro_are_indented() {
-        let text = "macro_rules! m {\n    // one\n    () => {\n        a // b\n    };\n\n    // two\n\n    (1) => {}; // c\n    // three\n\n}\n";
-        let expected = "macro_rules! m {\n\t// one\n\t() => {\n\t\ta // b\n\t};\n\n\t// two\n\n\t(1) => {}; // c\n\t// three\n}\n";
-        assert_eq!(braced_macros_indented(text), expected);
-    }
-
-    #[test]
-    fn what_rustfmt_leaves_is_indented_by_nesting() {
-        let text = "mod a {\n\tmacro_rules! m {\n    ($a:expr) => {\n        f(\"x\n  y\", [\n          $a])\n    };\n\n\n    () => {};\n  }\n}\n";
-        let expected = "mod a {\n\tmacro_rules! m {\n\t\t($a:expr) => {\n\t\t\tf(\"x\n  y\", [\n\t\t\t\t$a])\n\t\t};\n\n\t\t() => {};\n\t}\n}\n";
-        assert_eq!(braced_macros_indented(text), expected);
-    }
-
-    #[test]
-    fn doc_comments_in_a_macro_are_indented_like_the_rest() {
-        let text = "thread_local! {\n    /// A {\n    /// b\n  static X: u8 = 0;\n\n\n/** C */\n  #[d]\nstruct Y {\n/// e\n  f: u8\n /// é\n}\n//! G\n }\n";
-        let expected = "thread_local! {\n\t/// A {\n\t/// b\n\tstatic X: u8 = 0;\n\n\t/** C */\n\t#[d]\n\tstruct Y {\n\t\t/// e\n\t\tf: u8\n\t\t/// é\n\t}\n\t//! G\n}\n";
-        assert_eq!(braced_macros_indented(text), expected);
     }
 
     fn inlined(package: &str, licence: Licence) -> Inlined {

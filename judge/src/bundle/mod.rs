@@ -26,6 +26,7 @@
 //! older                                 editions before 2021
 //! newer, borrowed,
 //!   temporaries, editions               edition 2024
+//! indents                               emit: lines that rustfmt leaves
 //! notes, since                          emit: what the user should know
 //! ```
 //!
@@ -64,6 +65,7 @@ mod generated;
 mod header;
 mod hollow;
 mod imports;
+mod indents;
 mod index;
 mod left_out;
 mod licence;

@@ -1,0 +1,436 @@
+//! How deep lines stand that rustfmt leaves as they are: in definitions of macros, in many of their calls, and around strings that are too
+//! long for it.
+//!
+//! Macros may have moved, and their authors indent by other means. So each line in one is marked before rustfmt runs: by an odd number of
+//! blanks, from which follows how many levels it is below the line that the macro begins in. Rustfmt itself writes tabs, so that blanks tell
+//! afterwards which lines it left. What it moves as a whole it indents by a tab for two blanks, as it should be.
+
+use std::ops::Range;
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+
+use super::emit::leaves;
+use super::source::{self, Edits};
+
+/// How many columns a tab in a source is taken for.
+const TAB: usize = 4;
+
+/// The text with the lines in macros marked.
+pub fn marked(text: &str) -> String {
+    let mut edits = Edits::default();
+    outermost(text.parse().unwrap_or_default(), &mut |group| {
+        let mut reader = Reader {
+            text,
+            edits: &mut edits,
+            end: group.span_open().byte_range().end,
+            width: base(text, group),
+            level: 0,
+        };
+        reader.read(group, TAB);
+    });
+    edits.apply(text)
+}
+
+/// The columns before the line that a macro begins in. What stood there before the macro may have gone, but not what is before its end.
+fn base(text: &str, group: &Group) -> usize {
+    let [open, close] = [group.span_open(), group.span_close()].map(|span| span.byte_range());
+    let line = |at: usize| text[..at].rfind('\n').map_or(0, |n| n + 1);
+    let end = line(close.start)..close.start;
+    columns(
+        match end.start > open.start && text[end.clone()].trim().is_empty() {
+            true => &text[end],
+            false => indent_of(&text[line(open.start)..]),
+        },
+    )
+}
+
+/// Calls `then` with what macros get or consist of, but not with macros in others.
+fn outermost(stream: TokenStream, then: &mut dyn FnMut(&Group)) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Group(group) if source::is_macro(&trees, at) => then(group),
+            TokenTree::Group(group) => outermost(group.stream(), then),
+            _ => {}
+        }
+    }
+}
+
+/// The lines inside a group of tokens, as their author indented them.
+#[derive(Clone, Copy)]
+struct Inside {
+    /// The columns before the line that the group begins in, and its level.
+    width: usize,
+    level: usize,
+    /// The columns of a level.
+    unit: usize,
+    is_block: bool,
+}
+
+impl Inside {
+    /// The level of a line behind so many columns.
+    fn level(&self, width: usize) -> usize {
+        let deeper = width.saturating_sub(self.width);
+        let least = usize::from(self.is_block || deeper > 0);
+        self.level + least.max((deeper + self.unit / 2) / self.unit)
+    }
+}
+
+/// Goes through the tokens of a macro.
+struct Reader<'t> {
+    text: &'t str,
+    edits: &'t mut Edits,
+    /// Where the last token ends.
+    end: usize,
+    /// Of the present line.
+    width: usize,
+    level: usize,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, group: &Group, unit: usize) {
+        let mut inside = Inside {
+            width: self.width,
+            level: self.level,
+            unit,
+            is_block: group.delimiter() == Delimiter::Brace,
+        };
+        let mut is_first = true;
+        for tree in group.stream() {
+            let range = tree.span().byte_range();
+            // All tokens of a doc comment have the place of the whole comment.
+            if range.start < self.end {
+                continue;
+            }
+            if let Some(width) = self.line_width(range.start) {
+                if is_first && width > inside.width {
+                    inside.unit = width - inside.width;
+                }
+                self.width = width;
+                self.level = inside.level(width);
+                self.mark(range.start, inside, [is_first, false]);
+            }
+            is_first = false;
+            match &tree {
+                TokenTree::Group(inner) => {
+                    self.end = inner.span_open().byte_range().end;
+                    self.read(inner, inside.unit);
+                }
+                _ => self.end = range.end,
+            }
+        }
+        let close = group.span_close().byte_range();
+        if self.line_width(close.start).is_some() {
+            (self.width, self.level) = (inside.width, inside.level);
+            self.mark(close.start, inside, [is_first, true]);
+        }
+        self.end = close.end;
+    }
+
+    /// The columns before the next token if it begins a line, but for comments.
+    fn line_width(&self, start: usize) -> Option<usize> {
+        let blanks = blanks(&self.text[self.end..start]);
+        let indents = blanks.filter_map(|blank| Some(blank.rsplit_once('\n')?.1));
+        indents.last().map(columns)
+    }
+
+    /// Marks the line of the next token and those of comments before it. There are no empty lines at the ends of a group.
+    fn mark(&mut self, start: usize, inside: Inside, [is_first, is_last]: [bool; 2]) {
+        let gap = &self.text[self.end..start];
+        let (mut new, mut at) = (String::new(), 0);
+        // Of the present line.
+        let (mut mark, mut width) = (None, 0);
+        for comment in comments_and_end(gap) {
+            let is_token = comment.start == gap.len();
+            let blank = &gap[at..comment.start];
+            if let Some((above, indent)) = blank.rsplit_once('\n') {
+                width = columns(indent);
+                let level = match is_token {
+                    true => self.level,
+                    false => inside.level(width),
+                };
+                let parts = !(is_first && at == 0 || is_last && is_token);
+                new += match parts && above.contains('\n') {
+                    true => "\n\n",
+                    false => "\n",
+                };
+                new += mark.insert("  ".repeat(level) + " ");
+            } else if !blank.is_empty() {
+                new.push(' ');
+            }
+            let mut lines = gap[comment.clone()].split('\n');
+            new += lines.next().unwrap_or_default().trim_end();
+            for line in lines {
+                new.push('\n');
+                match &mark {
+                    Some(mark) if !line.trim().is_empty() => {
+                        let deeper = columns(indent_of(line)).saturating_sub(width);
+                        new += &format!("{mark}{}{}", " ".repeat(deeper), line.trim());
+                    }
+                    Some(_) => {}
+                    None => new += line,
+                }
+            }
+            at = comment.end;
+        }
+        self.edits.replace(self.end..start, new);
+    }
+}
+
+/// What is between comments.
+fn blanks(gap: &str) -> impl Iterator<Item = &str> {
+    let mut at = 0;
+    comments_and_end(gap).map(move |comment| {
+        let start = std::mem::replace(&mut at, comment.end);
+        &gap[start..comment.start]
+    })
+}
+
+fn comments_and_end(gap: &str) -> impl Iterator<Item = Range<usize>> {
+    let end = gap.len()..gap.len();
+    source::comments(gap).into_iter().chain([end])
+}
+
+/// What a line begins with.
+fn indent_of(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+fn columns(indent: &str) -> usize {
+    let of = |c| if c == '\t' { TAB } else { 1 };
+    indent.chars().map(of).sum()
+}
+
+/// The text that rustfmt wrote with tabs at the start of each line that it left.
+pub fn settled(text: &str) -> String {
+    let stream: TokenStream = text.parse().unwrap_or_default();
+    let mut macros = Vec::new();
+    outermost(stream.clone(), &mut |group| {
+        macros.push(group.span().byte_range())
+    });
+    let mut macros = macros.into_iter().peekable();
+    let mut pieces = Vec::new();
+    leaves(stream, true, &mut pieces);
+    let mut edits = Edits::default();
+    let mut indent = 0;
+    // The indents of the lines that the open groups begin in.
+    let mut groups: Vec<usize> = Vec::new();
+    // Where the macro around ends, and the indent of the line that it begins in.
+    let mut around = (0, 0);
+    let mut end = 0;
+    let mut before = "";
+    for piece in pieces {
+        let gap = &text[end..piece.start];
+        let token = &text[piece.clone()];
+        let closes = [")", "]", "}"].contains(&token);
+        let outside = groups.last().copied();
+        if piece.start < around.0 {
+            let (new, last) = unmarked(gap, around.1);
+            indent = last.unwrap_or(indent);
+            edits.replace(end..piece.start, new);
+        } else if let Some((_, last)) = gap.rsplit_once('\n') {
+            if last.contains(' ') {
+                let within = outside.map_or(0, |indent| indent + 1);
+                let ended = before.starts_with("//") || ",;({[]}".contains(before);
+                indent = match outside {
+                    Some(indent) if closes => indent,
+                    _ => within + usize::from(!ended || token == "."),
+                };
+                if !gap.contains("/*") {
+                    let mut lines = gap.split('\n').map(str::trim);
+                    let mut new = format!(" {}", lines.next().unwrap_or_default());
+                    for line in lines {
+                        new.truncate(new.trim_end_matches([' ', '\t']).len());
+                        let tabs = if line.is_empty() { indent } else { within };
+                        new += &format!("\n{}{line}", "\t".repeat(tabs));
+                    }
+                    edits.replace(end..piece.start, new);
+                }
+            } else {
+                indent = last.len();
+            }
+        }
+        if closes {
+            groups.pop();
+        } else if ["(", "[", "{"].contains(&token) {
+            groups.push(indent);
+        }
+        if let Some(inside) = macros.next_if(|inside| inside.start == piece.start) {
+            around = (inside.end, indent);
+        }
+        end = piece.end;
+        before = token;
+    }
+    edits.apply(text)
+}
+
+/// A gap in a macro that begins in a line with an indent, with tabs in the marked lines, and the indent of its last line.
+fn unmarked(gap: &str, base: usize) -> (String, Option<usize>) {
+    let (mut new, mut at, mut last) = (String::new(), 0, None);
+    // The blanks of the present line.
+    let mut mark = 0;
+    for comment in comments_and_end(gap) {
+        match gap[at..comment.start].rsplit_once('\n') {
+            Some((above, blanks)) => {
+                mark = blanks.matches(' ').count();
+                let tabs = match mark {
+                    0 => blanks.len(),
+                    _ => base + mark / 2,
+                };
+                new += &format!("{above}\n{}", "\t".repeat(tabs));
+                last = Some(tabs);
+            }
+            None => new += &gap[at..comment.start],
+        }
+        for (n, line) in gap[comment.clone()].split('\n').enumerate() {
+            if n > 0 {
+                new.push('\n');
+            }
+            let blanks = indent_of(line);
+            if n > 0 && mark > 0 && blanks.len() >= mark {
+                new += &"\t".repeat(base + mark / 2);
+                new += &line[mark..];
+            } else {
+                new += line;
+            }
+        }
+        at = comment.end;
+    }
+    (new, last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::emit;
+    use super::*;
+
+    #[test]
+    fn what_rustfmt_leaves_is_indented() {
+        let text = "mod a {\n\tfn f() {\n\t\twrite!( // c\n            f,\n\n            \"x\n  y\",\n            // d\n            g(|| {\n                \
+                    1\n            })\n                .h(),\n        )\n\t}\n}\n";
+        let want = "mod a {\n\tfn f() {\n\t\twrite!( // c\n\t\t\tf,\n\n\t\t\t\"x\n  y\",\n\t\t\t// d\n\t\t\tg(|| {\n\t\t\t\t\
+                    1\n\t\t\t})\n\t\t\t\t.h(),\n\t\t)\n\t}\n}\n";
+        assert_eq!(settled(&marked(text)), want);
+        let [call, want] = [text, want].map(|text| text.replace("write!", "write"));
+        assert_eq!(settled(&call), want);
+        assert_eq!(settled(&want), want);
+    }
+
+    #[test]
+    fn comments_between_the_arms_of_a_macro_are_indented() {
+        let text = "macro_rules! m {\n    // one\n    () => {\n        a // b\n    };\n\n    // two\n\n    (1) => {}; // c\n    // three\n\n}\n";
+        let expected = "macro_rules! m {\n\t// one\n\t() => {\n\t\ta // b\n\t};\n\n\t// two\n\n\t(1) => {}; // c\n\t// three\n}\n";
+        assert_eq!(settled(&marked(text)), expected);
+    }
+
+    #[test]
+    fn what_rustfmt_leaves_is_indented_by_nesting() {
+        let text = "mod a {\n\tmacro_rules! m {\n    ($a:expr) => {\n        f(\"x\n  y\", [\n          $a])\n    };\n\n\n    () => {};\n  }\n}\n";
+        let expected = "mod a {\n\tmacro_rules! m {\n\t\t($a:expr) => {\n\t\t\tf(\"x\n  y\", [\n\t\t\t\t$a])\n\t\t};\n\n\t\t() => {};\n\t}\n}\n";
+        assert_eq!(settled(&marked(text)), expected);
+    }
+
+    #[test]
+    fn doc_comments_in_a_macro_are_indented_like_the_rest() {
+        let text = "thread_local! {\n    /// A {\n    /// b\n  static X: u8 = 0;\n\n\n/** C */\n  #[d]\nstruct Y {\n/// e\n  f: u8\n /// é\n}\n//! G\n }\n";
+        let expected = "thread_local! {\n\t/// A {\n\t/// b\n\tstatic X: u8 = 0;\n\n\t/** C */\n\t#[d]\n\tstruct Y {\n\t\t/// e\n\t\tf: u8\n\t\t/// é\n\t}\n\t//! G\n}\n";
+        assert_eq!(settled(&marked(text)), expected);
+    }
+
+    /// What becomes of a macro four columns deep that comes to stand below one tab.
+    fn moved(lines: &str) -> String {
+        let lines = marked(lines);
+        let text = format!("mod a {{\n\t{}}}\n", lines.trim_start());
+        let settled = settled(&text);
+        let inside = settled.strip_prefix("mod a {\n").unwrap();
+        inside.strip_suffix("}\n").unwrap().to_owned()
+    }
+
+    #[test]
+    fn lines_that_go_on_are_deeper_as_their_author_put_them() {
+        let text = "    macro_rules! m {
+        ($x:expr, $($t:ty)*) => {
+            $x.iter()
+                .map(|x| {
+                    x > 0
+                        && x < 9
+                })
+        };
+        (@) => {$(
+            impl A for $t
+            where
+                $t: B,
+            {
+            }
+
+            impl C for $t {}
+        )*};
+        (#) => {
+            $(impl A for $t {
+            }
+
+            impl C for $t {})*
+            call! { 1 +
+                2
+            }
+        };
+    }
+";
+        let want = text.replace("    ", "\t");
+        assert_eq!(moved(text), want);
+        assert_eq!(moved(&want), want);
+        let narrow = text.replace("    ", "  ");
+        assert_eq!(moved(&narrow), want);
+    }
+
+    #[test]
+    fn comments_of_several_lines_move_as_they_are() {
+        let text = "    m! {
+        /* one
+           two
+
+         * three */
+        a /* four
+   five */
+        ;
+    }
+";
+        let want = "\tm! {
+\t\t/* one
+\t\t   two
+
+\t\t * three */
+\t\ta /* four
+   five */
+\t\t;
+\t}
+";
+        assert_eq!(moved(text), want);
+    }
+
+    #[test]
+    fn what_rustfmt_skips_keeps_its_shape() {
+        let text = "fn f() {
+    #[rustfmt::skip]
+    macro_rules! m {
+        (a) => { 1 };
+        (b) => {
+            2
+                + 3
+        };
+    }
+    n!(
+        a => 1;
+        b => [
+            2
+        ]
+    );
+}
+";
+        let folder = tempfile::tempdir().unwrap();
+        match emit::formatted(text, folder.path(), emit::Layout::Sorted) {
+            Ok(out) => assert_eq!(out, text.replace("    ", "\t")),
+            Err(why) => assert_eq!(why, "rustfmt is missing or failed"),
+        }
+    }
+}
