@@ -120,16 +120,16 @@ fn source(inlined: &Inlined) -> &str {
 
 /// The text without the empty lines after an opening brace, which rustfmt would leave.
 pub fn dense(text: &str) -> String {
-    between_tokens(text, |before, gap| {
-        (before == "{" && gap.starts_with('\n')).then(|| {
+    after_tokens(text, |before, gap| {
+        (before == "{" && gap.contains('\n')).then(|| {
             let last = gap.rfind('\n').unwrap_or(0);
             gap[last..].to_owned()
         })
     })
 }
 
-/// The text with the blanks between tokens changed; what is in strings and comments stays as it is.
-fn between_tokens(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> String {
+/// The text with the blanks behind tokens changed; what is in strings and comments stays as it is.
+fn after_tokens(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> String {
     let Ok(stream) = text.parse::<TokenStream>() else {
         return text.to_owned();
     };
@@ -138,9 +138,10 @@ fn between_tokens(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> 
     let mut edits = source::Edits::default();
     for pair in pieces.windows(2) {
         let gap = &text[pair[0].end.min(pair[1].start)..pair[1].start];
-        if !gap.is_empty() && gap.trim().is_empty() {
-            if let Some(new) = change(&text[pair[0].clone()], gap) {
-                edits.replace(pair[0].end..pair[1].start, new);
+        let blanks = &gap[..gap.len() - gap.trim_start().len()];
+        if !blanks.is_empty() {
+            if let Some(new) = change(&text[pair[0].clone()], blanks) {
+                edits.replace(pair[0].end..pair[0].end + blanks.len(), new);
             }
         }
     }
@@ -351,7 +352,7 @@ impl Macros {
 
 /// Without rustfmt: no trailing blanks, no two empty lines in a row.
 pub fn tidied(text: &str) -> String {
-    between_tokens(text, |_, gap| {
+    after_tokens(text, |_, gap| {
         let lines = gap.matches('\n').count();
         (lines > 0).then(|| {
             let last = gap.rfind('\n').unwrap_or(0);
@@ -512,6 +513,13 @@ mod tests {
             without_empty_imports(text, &file),
             "use a::{b};  fn f() {  g() }"
         );
+    }
+
+    #[test]
+    fn empty_lines_at_the_start_of_a_block_go() {
+        let text = "mod a { \n\n\n    // b\n\n    mod c { // d\n\n    use e; }\n}\n\nmod f {\n\n    //! g {\n\n    use \"{\n\n\";\n}\n";
+        let want = "mod a {\n    // b\n\n    mod c { // d\n\n    use e; }\n}\n\nmod f {\n    //! g {\n\n    use \"{\n\n\";\n}\n";
+        assert_eq!(dense(text), want);
     }
 
     #[test]
