@@ -13,6 +13,7 @@ use syn::{ForeignItem, ImplItem, Item, PathSegment, TraitItem, Type, UseTree};
 
 use super::compiler::Fix;
 use super::expand::Macro;
+use super::follow::STANDARD;
 use super::header::{self, Aliases, Generics, Header};
 use super::hollow::HARMLESS;
 use super::source::{self, blank, Edits};
@@ -960,42 +961,62 @@ fn plain(name: &syn::Ident) -> String {
     source::plain_name(&name.to_string()).to_owned()
 }
 
-/// The text of a use tree without some leaves, by the text of a place; `None` if nothing is left.
-fn pruned(
-    tree: &UseTree,
-    text: &dyn Fn(Range<usize>) -> String,
-    gone: &BTreeSet<(usize, usize)>,
-) -> Option<String> {
-    match tree {
-        UseTree::Path(path) => {
-            let inner = pruned(&path.tree, text, gone)?;
-            Some(format!("{}::{inner}", text(path.ident.span().byte_range())))
-        }
-        UseTree::Group(group) => {
-            let mut kept: Vec<(String, &UseTree)> = group
-                .items
-                .iter()
-                .filter_map(|tree| Some((pruned(tree, text, gone)?, tree)))
-                .collect();
-            match kept.len() {
-                0 => None,
-                1 if !matches!(kept[0].1, UseTree::Name(name) if name.ident == "self")
-                    && !matches!(kept[0].1, UseTree::Rename(name) if name.ident == "self") =>
-                {
-                    Some(kept.remove(0).0)
-                }
-                _ => {
-                    let kept: Vec<String> = kept.into_iter().map(|(text, _)| text).collect();
-                    Some(format!("{{{}}}", kept.join(", ")))
+/// What is to become of the leaves of a `use`.
+struct Pruning<'p> {
+    /// The text of a place.
+    text: &'p dyn Fn(Range<usize>) -> String,
+    gone: BTreeSet<(usize, usize)>,
+    /// Whether `use a::{self};` brings all that `use a;` does.
+    is_only_module: &'p dyn Fn(&[String]) -> bool,
+}
+
+impl Pruning<'_> {
+    /// The text of a tree that a path leads to; `None` if nothing is left.
+    fn pruned(&self, tree: &UseTree, path: &mut Vec<String>) -> Option<String> {
+        match tree {
+            UseTree::Path(of) => {
+                path.push(plain(&of.ident));
+                let inner = self.pruned(&of.tree, path);
+                let lone = inner.as_ref().and_then(|inner| {
+                    let rest = inner.strip_prefix("{self")?.strip_suffix('}')?;
+                    (!rest.contains(',') && (self.is_only_module)(path)).then_some(rest)
+                });
+                path.pop();
+                let name = (self.text)(of.ident.span().byte_range());
+                match lone {
+                    Some(renamed) => Some(name + renamed),
+                    None => Some(format!("{name}::{}", inner?)),
                 }
             }
-        }
-        leaf => {
-            let range = leaf.span().byte_range();
-            (!gone.contains(&(range.start, range.end))).then(|| text(range))
+            UseTree::Group(group) => {
+                let mut kept: Vec<(String, &UseTree)> = group
+                    .items
+                    .iter()
+                    .filter_map(|tree| Some((self.pruned(tree, path)?, tree)))
+                    .collect();
+                match kept.len() {
+                    0 => None,
+                    1 if !matches!(kept[0].1, UseTree::Name(name) if name.ident == "self")
+                        && !matches!(kept[0].1, UseTree::Rename(name) if name.ident == "self") =>
+                    {
+                        Some(kept.remove(0).0)
+                    }
+                    _ => {
+                        let kept: Vec<String> = kept.into_iter().map(|(text, _)| text).collect();
+                        Some(format!("{{{}}}", kept.join(", ")))
+                    }
+                }
+            }
+            leaf => {
+                let range = leaf.span().byte_range();
+                (!self.gone.contains(&(range.start, range.end))).then(|| (self.text)(range))
+            }
         }
     }
 }
+
+/// Modules of the standard library beside which there is a macro of the name.
+const WITH_MACROS: [&str; 4] = ["assert_matches", "env", "panic", "vec"];
 
 impl Index<'_> {
     /// The `extern` blocks of which nothing is left.
@@ -1080,7 +1101,12 @@ impl Index<'_> {
                 }
                 edits.apply(&self.text[place])
             };
-            match pruned(&import.item.tree, &text, &leaves) {
+            let pruning = Pruning {
+                text: &text,
+                gone: leaves,
+                is_only_module: &|path| self.is_only_module(path),
+            };
+            match pruning.pruned(&import.item.tree, &mut Vec::new()) {
                 Some(pruned) => {
                     edits.replace(tree, pruned);
                 }
@@ -1091,6 +1117,43 @@ impl Index<'_> {
             }
         }
         edits.apply(self.text)
+    }
+
+    /// Whether what a path leads to is a module or a type, and surely nothing else has its name.
+    fn is_only_module(&self, path: &[String]) -> bool {
+        let Some((name, [first, above @ ..])) = path.split_last() else {
+            return false;
+        };
+        if STANDARD.contains(&first.as_str()) {
+            return !above.is_empty() || !WITH_MACROS.contains(&name.as_str());
+        }
+        let is_module = |first: &str| {
+            let mut nodes = self.nodes.iter();
+            nodes.any(|node| node.kind == Kind::Module && node.name == first)
+        };
+        let is_inside = |first: &str| {
+            ["crate", "self", "super"].contains(&first)
+                || STANDARD.contains(&first)
+                || is_module(first)
+        };
+        (0..self.nodes.len()).all(|n| {
+            let node = &self.nodes[n];
+            match node.kind {
+                Kind::Item if node.sort == Sort::Macro => !self.has_word(n, name),
+                Kind::Item => node.name != *name,
+                Kind::Arm | Kind::Call => !self.has_word(n, name),
+                Kind::Import if [name, "*"].contains(&node.name.as_str()) => {
+                    let path = self.import_path(n).unwrap_or_default();
+                    path.first().is_some_and(|first| is_inside(first))
+                        && [name, "self", "*"].contains(&node.original())
+                }
+                _ => true,
+            }
+        })
+    }
+
+    fn has_word(&self, n: usize, word: &str) -> bool {
+        source::words(self.text_at(&self.nodes[n].range)).any(|other| other == word)
     }
 
     /// The lines of something that stands on them alone, but for comments behind it: else the thing itself.
@@ -1215,5 +1278,49 @@ mod tests {
         assert_eq!(left(";)*", inside, &[1]), "m! {\n    A; // of a\n}\n");
         assert_eq!(left(";)*", "A; B;", &[1]), "m! {A;}\n");
         assert_eq!(left(";)*", " A; B; ", &[1]), "m! { A; }\n");
+    }
+
+    #[test]
+    fn a_module_alone_is_imported_by_its_name() {
+        let left = |import: &str, rest: &str| {
+            let text = format!("{import}\n{rest}");
+            let index = Index::new(&text).unwrap();
+            let gone = (0..index.nodes.len()).filter(|&n| index.nodes[n].name.starts_with("Gone"));
+            let text = index.without(&gone.collect(), &[]);
+            text.strip_suffix(rest).unwrap().trim_end().to_owned()
+        };
+        for (import, expected) in [
+            ("use std::fmt::{self, Gone};", "use std::fmt;"),
+            (
+                "pub use std::{fmt::{self, Gone}, io::{self as i, Gone}};",
+                "pub use std::{fmt, io as i};",
+            ),
+            (
+                "use ::std::{fmt::{self, Write, Gone}, io::{Gone, GoneToo}};",
+                "use ::std::fmt::{self, Write};",
+            ),
+            ("use std::{self, Gone};", "use std::{self};"),
+            // There is `std::env!`, too.
+            ("use std::env::{self, Gone};", "use std::env::{self};"),
+            ("use std::sync::env::{self, Gone};", "use std::sync::env;"),
+        ] {
+            assert_eq!(left(import, "fn fmt() {}"), expected);
+        }
+        let own = "use crate::a::b::{self, Gone};";
+        let alone = "mod a { mod b {} } impl c::A for B { fn b() { b() } } use crate::a::b::d; use a::*; m!(c);";
+        assert_eq!(left(own, alone), "use crate::a::b;");
+        for other in [
+            "fn b() {}",
+            "struct b;",
+            "macro_rules! b { () => {} }",
+            "macro_rules! m { () => { fn b() {} } }",
+            "m!(b);",
+            "use crate::a::c as b;",
+            "use other::b;",
+            "use other::*;",
+        ] {
+            let rest = format!("mod a {{ mod b {{}} }} {other}");
+            assert_eq!(left(own, &rest), "use crate::a::b::{self};", "{other}");
+        }
     }
 }
