@@ -16,6 +16,7 @@ use super::expand;
 use super::indents;
 use super::licence::{self, Licence};
 use super::source::{self, Edits};
+use super::spaces;
 
 /// What the first lines of the file say.
 #[derive(Clone, Default)]
@@ -165,7 +166,7 @@ pub fn formatted(text: &str, folder: &Path, layout: Layout) -> Result<String, &'
         Layout::Unsorted => false,
         Layout::Plain => return Err("as rustfmt writes it, it does not compile"),
     };
-    let text = &indents::marked(text);
+    let text = &indents::marked(&spaces::closed(text));
     let laid_out = |text: &str, skipped: &_| {
         rustfmt(text, skipped, folder, sorts).ok_or("rustfmt is missing or failed")
     };

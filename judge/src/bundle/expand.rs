@@ -907,7 +907,7 @@ const PRIMITIVE: [&str; 18] = [
     "u32", "u64", "u8", "usize", "never",
 ];
 
-const KEYWORDS: [&str; 32] = [
+pub const KEYWORDS: [&str; 32] = [
     "as", "async", "await", "break", "const", "continue", "dyn", "else", "enum", "extern", "false",
     "fn", "for", "if", "impl", "in", "let", "loop", "match", "mod", "move", "pub", "return",
     "static", "struct", "trait", "true", "type", "unsafe", "use", "where", "while",

@@ -26,7 +26,7 @@
 //! older                                 editions before 2021
 //! newer, borrowed,
 //!   temporaries, editions               edition 2024
-//! indents                               emit: lines that rustfmt leaves
+//! indents, spaces                       emit: what rustfmt leaves
 //! notes, since                          emit: what the user should know
 //! ```
 //!
@@ -84,6 +84,7 @@ mod rewrite;
 mod shake;
 mod since;
 mod source;
+mod spaces;
 mod tails;
 mod templates;
 mod temporaries;
