@@ -23,11 +23,13 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    AttrStyle, Attribute, BinOp, Block, Expr, ExprArray, ExprAsync, ExprCall, ExprClosure, ExprIf,
-    ExprLit, ExprMethodCall, ExprTuple, FnArg, ForeignItem, GenericParam, ImplItem, Item,
-    ItemConst, ItemMod, Lit, Meta, NamedArg, Stmt, Token, TraitItem, UnOp, UseTree, Visibility,
+    AttrStyle, Attribute, BinOp, Block, Expr, ExprArray, ExprAsync, ExprBinary, ExprCall,
+    ExprClosure, ExprIf, ExprLit, ExprMethodCall, ExprTuple, ExprWhile, FnArg, ForeignItem,
+    GenericParam, ImplItem, Item, ItemConst, ItemMod, Lit, Meta, NamedArg, Stmt, Token, TraitItem,
+    UnOp, UseTree, Visibility,
 };
 
+use super::attributed;
 use super::blocks;
 use super::callers;
 use super::cfg::Settled;
@@ -712,6 +714,11 @@ impl Pass<'_, '_, '_> {
             } else {
                 self.macro_tokens(item.mac.tokens.clone(), true);
             }
+            if self.loader.unit.own {
+                for body in expansions(item.mac.tokens.clone()) {
+                    self.attributes_in_body(body);
+                }
+            }
             self.defining = None;
             if self.loader.calling.contains(&ident.to_string()) {
                 for body in expansions(item.mac.tokens.clone()) {
@@ -928,6 +935,75 @@ impl Pass<'_, '_, '_> {
                 }
             }
             _ => None,
+        }
+    }
+
+    /// The value of what consists of `cfg!` alone in own code.
+    fn value_of(&self, expr: &Expr) -> Option<bool> {
+        match expr {
+            Expr::Paren(inside) => self.value_of(&inside.expr),
+            Expr::Unary(not) if matches!(not.op, UnOp::Not(_)) => {
+                self.value_of(&not.expr).map(|value| !value)
+            }
+            Expr::Binary(both) => {
+                let (left, right) = (self.value_of(&both.left)?, self.value_of(&both.right)?);
+                match both.op {
+                    BinOp::And(_) => Some(left && right),
+                    BinOp::Or(_) => Some(left || right),
+                    _ => None,
+                }
+            }
+            Expr::Macro(_) => self.value(expr).filter(|_| self.loader.unit.own),
+            _ => None,
+        }
+    }
+
+    /// What `a && cfg!(…)` or `cfg!(…) || a` is in own code, if that is `a`.
+    fn deciding<'e>(&self, both: &'e ExprBinary) -> Option<&'e Expr> {
+        let idle = match both.op {
+            BinOp::And(_) => true,
+            BinOp::Or(_) => false,
+            _ => return None,
+        };
+        let is_idle = |expr: &Expr| self.value_of(expr) == Some(idle);
+        let deciding = match (is_idle(&both.left), is_idle(&both.right)) {
+            (true, _) => &*both.right,
+            (_, true) => &*both.left,
+            _ => return None,
+        };
+        // Others may need brackets then, or must not have theirs.
+        let may_stand_alone = matches!(
+            deciding,
+            Expr::Binary(_)
+                | Expr::Call(_)
+                | Expr::Field(_)
+                | Expr::Index(_)
+                | Expr::Lit(_)
+                | Expr::Macro(_)
+                | Expr::MethodCall(_)
+                | Expr::Path(_)
+                | Expr::Unary(_)
+        );
+        (may_stand_alone && both.attrs.is_empty()).then_some(deciding)
+    }
+
+    /// Visits a condition, whose parts drop what they borrow before it ends: one that decides nothing can go.
+    fn condition(&mut self, condition: &Expr) {
+        match condition {
+            Expr::Binary(both) if self.value_of(condition).is_none() => {
+                if let Some(deciding) = self.deciding(both) {
+                    let (whole, inside) = (both.span().byte_range(), deciding.span().byte_range());
+                    self.edits.delete(whole.start..inside.start);
+                    self.edits.delete(inside.end..whole.end);
+                    self.condition(deciding);
+                } else if matches!(both.op, BinOp::And(_) | BinOp::Or(_)) && both.attrs.is_empty() {
+                    self.condition(&both.left);
+                    self.condition(&both.right);
+                } else {
+                    self.visit_expr(condition);
+                }
+            }
+            _ => self.visit_expr(condition),
         }
     }
 
@@ -1232,6 +1308,42 @@ impl Pass<'_, '_, '_> {
         let metas = list.parse_args_with(parser).unwrap_or_default();
         if let Some(predicate) = metas.first() {
             self.settle_in_place(predicate);
+        }
+    }
+
+    /// Settles the attributes in the body of a macro that no other macro sees.
+    fn attributes_in_body(&mut self, body: TokenStream) {
+        let is_conditional = |meta: &Meta| {
+            let path = meta.path();
+            path.is_ident("cfg") || path.is_ident("cfg_attr")
+        };
+        let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+        for of in attributed::in_body(body) {
+            for (range, meta) in of.attributes {
+                let metas = meta.require_list().map(|list| list.parse_args_with(parser));
+                let metas = Vec::from_iter(metas.ok().and_then(Result::ok).into_iter().flatten());
+                let [predicate, made @ ..] = &metas[..] else {
+                    continue;
+                };
+                if !is_conditional(&meta) {
+                    continue;
+                }
+                match (self.settle(predicate), meta.path().is_ident("cfg")) {
+                    (Settled::False, true) => {
+                        if let Some(whole) = of.whole {
+                            self.delete(whole);
+                            break;
+                        }
+                    }
+                    (Settled::True, true) | (Settled::False, false) => self.delete(range),
+                    (Settled::True, false) if !made.iter().any(is_conditional) => {
+                        let made = made.iter().map(|meta| &self.text[meta.span().byte_range()]);
+                        let made: Vec<String> = made.map(|meta| format!("#[{meta}]")).collect();
+                        self.edits.replace(range, made.join(" "));
+                    }
+                    _ => {}
+                }
+            }
         }
     }
 
@@ -1892,6 +2004,31 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
         visit::visit_expr_macro(self, call);
     }
 
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        match self.value_of(expr) {
+            Some(value) if !matches!(expr, Expr::Macro(_)) => {
+                self.edits
+                    .replace(expr.span().byte_range(), value.to_string());
+            }
+            _ => visit::visit_expr(self, expr),
+        }
+    }
+
+    fn visit_expr_if(&mut self, choice: &'ast ExprIf) {
+        visit_all(self, &choice.attrs);
+        self.condition(&choice.cond);
+        self.visit_block(&choice.then_branch);
+        if let Some((_, other)) = &choice.else_branch {
+            self.visit_expr(other);
+        }
+    }
+
+    fn visit_expr_while(&mut self, repeated: &'ast ExprWhile) {
+        visit_all(self, &repeated.attrs);
+        self.condition(&repeated.cond);
+        self.visit_block(&repeated.body);
+    }
+
     fn visit_expr_array(&mut self, array: &'ast ExprArray) {
         visit_all(self, &array.attrs);
         self.elements(&array.elems, array.bracket_token.span);
@@ -2241,6 +2378,38 @@ mod tests {
     }
 
     #[test]
+    fn what_decides_nothing_goes_from_own_conditions() {
+        let of = |condition: &str| in_main(&format!("if {condition} {{ f(); }}"));
+        for (condition, left) in [
+            ("a && cfg!(feature = \"big\")", "a"),
+            ("cfg!(feature = \"big\") && a > 1 && b", "a>1&&b"),
+            (
+                "!cfg!(test) && !(cfg!(test)) && a.b(cfg!(test))",
+                "a.b(false)",
+            ),
+            ("cfg!(test) || a || cfg!(test)", "a"),
+            ("cfg!(test) || cfg!(test)", "false"),
+            ("!!cfg!(test)", "false"),
+            // Nobody names `a` any more.
+            ("cfg!(test) && a", "false&&a"),
+            ("a || !cfg!(test)", "a||true"),
+            ("(a || b) && cfg!(feature = \"big\")", "(a||b)&&true"),
+            ("a && cfg!(unix)", "a&&cfg!(unix)"),
+            ("a == cfg!(test)", "a==false"),
+            ("let Some(a) = b && !cfg!(test)", "letSome(a)=b&&true"),
+        ] {
+            assert_eq!(of(condition), format!("if{left}{{f();}}"));
+        }
+        // What it borrows would be dropped later.
+        let text = "let b = a.c() && !cfg!(test);";
+        assert_eq!(in_main(text), "letb=a.c()&&true;");
+        let repeated = "while !cfg!(test) && a { f(!cfg!(test)); }";
+        assert_eq!(in_main(repeated), "whilea{f(true);}");
+        let text = "fn f() { if a && !cfg!(test) { g(); } }";
+        assert_eq!(loaded_of(false, text), "fnf(){ifa&&!false{g();}}");
+    }
+
+    #[test]
     fn what_becomes_the_value_of_a_block_is_none_before() {
         let of = |body: &str| loaded_of(false, &format!("fn f() {{ {body} }}"));
         for idle in ["debug_assert!(g());", "if false { g() }"] {
@@ -2331,6 +2500,63 @@ mod tests {
         let expected = "macro_rules!m{($t:ident)=>{#[repr(C)]struct$t;}}";
         assert_eq!(loaded_of(false, text), expected);
         assert_eq!(loaded(text), expected);
+    }
+
+    #[test]
+    fn attributes_in_own_macros_are_settled() {
+        let of = |body: &str| {
+            let body = body.replace("BIG", BIG).replace("SMALL", SMALL);
+            let text = loaded(&format!("macro_rules! m {{ ($x:ident) => {{ {body} }} }}"));
+            let body = text.strip_prefix("macro_rules!m{($x:ident)=>{").unwrap();
+            body.strip_suffix("}}").unwrap().to_owned()
+        };
+        let live = "fn live() {}";
+        for dead in [
+            "fn f<T>(x: [T; 2]) -> T where T: A { x }",
+            "pub(crate) const unsafe extern \"C\" fn $x();",
+            "/// Doc.\n #[inline] $v struct S(u8);",
+            "pub enum E { #[a] B }",
+            "impl $x { fn g() {} }",
+            "const X: [u8; 1] = { [1] };",
+            "use a::{b, c};",
+            "let x = { 1 }.max(2);",
+            "return 1;",
+            "{ f(); }",
+            "eprintln!(\"{}\", 1);",
+            "a::b! { c }",
+            "a::b!(c).d();",
+            "a.b += c[1];",
+            "macro_rules! n { () => {} }",
+        ] {
+            assert_eq!(of(&format!("SMALL {dead} {live}")), "fnlive(){}", "{dead}");
+            let kept = dead.replace("/// Doc.\n", "").replace(' ', "");
+            let kept = kept.strip_prefix("#[inline]").unwrap_or(&kept);
+            let shown = of(&format!("{live} BIG {dead}"));
+            assert!(shown.ends_with(kept) && !shown.contains("cfg"), "{shown}");
+        }
+        assert_eq!(
+            of("{ SMALL f(); g(); #[a] SMALL fn f() {} h() }"),
+            "{g();h()}"
+        );
+        assert_eq!(of("$(SMALL fn f() {} BIG fn $x() {})*"), "$(fn$x(){})*");
+        // What is not clear stays, as what others see.
+        for open in [
+            "$(#[$a])* SMALL fn f() {}",
+            "struct S { SMALL a: u8 }",
+            "SMALL { a }.b();",
+            "SMALL if a { b } c();",
+            "SMALL a => b, c => d;",
+            "SMALL impl A<{ 1 }> for B {}",
+            "n! { SMALL fn f() {} }",
+            "#[cfg(unix)] fn f() {}",
+        ] {
+            let expected = open.replace("SMALL", "#[cfg(any())]").replace(' ', "");
+            assert_eq!(of(open), expected);
+        }
+        assert_eq!(
+            of("#[cfg_attr(feature = \"big\", a, b(c))] #[cfg_attr(feature = \"small\", d)] fn f() {}"),
+            "#[a]#[b(c)]fnf(){}"
+        );
     }
 
     #[test]

@@ -16,7 +16,8 @@
 //! compiler                              runs rustc and reads what it says
 //! source, words, index, things          a text, its words, its items, and what of it can go
 //! cfg, licence, limits                  resolve: what cargo and the crates' manifests say
-//! expand, templates, callers            load: macros, and whose cfgs hold in them
+//! expand, templates                     load: macros
+//! callers, attributed                   load: whose cfgs hold in macros, and for what
 //! blocks, chains, matched, tails        load: what is written another way
 //! no_std, foreign                       rewrite: what needs the names of all crates
 //! unnamed, made, imports, follow        shake: what goes
@@ -48,6 +49,7 @@ use anyhow::{bail, Context, Result};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
+mod attributed;
 mod blocks;
 mod borrowed;
 mod callers;
