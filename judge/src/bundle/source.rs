@@ -454,7 +454,7 @@ fn is_doc_end(lines: &[&str]) -> bool {
 }
 
 /// How deep a heading a line of a doc comment is, or 0.
-fn level(line: &str) -> usize {
+pub fn level(line: &str) -> usize {
     let mut marks = ["///", "//!"].into_iter();
     let body = marks.find_map(|mark| line.trim_start().strip_prefix(mark));
     let body = body.unwrap_or("").trim_start();
@@ -465,10 +465,49 @@ fn level(line: &str) -> usize {
     }
 }
 
-/// The text without the examples in its doc comments: code of another crate, which the file is not.
+/// Takes the words that lead to an example, up to a colon, from the lines before it.
+fn drop_lead(lines: &mut Vec<&str>) {
+    let is_doc = |line: &str| {
+        ["///", "//!"]
+            .iter()
+            .any(|mark| line.trim_start().starts_with(mark))
+    };
+    let is_text = |line: &&&str| is_doc(line) && !is_doc_end(&[line]) && level(line) == 0;
+    let Some(last) = lines.iter().rposition(|line| !is_doc_end(&[line])) else {
+        return;
+    };
+    if !lines[last].ends_with(':') || !is_text(&&lines[last]) {
+        return;
+    }
+    let start = last + 1 - lines[..=last].iter().rev().take_while(is_text).count();
+    let end_in = |at: usize| {
+        let end = lines[at].rfind(". ")?;
+        // That of `e.g.` is none.
+        let word = lines[at][..end].rsplit(' ').next()?;
+        (!word.contains('.')).then_some((at, end))
+    };
+    let sentence = (start..=last).rev().find_map(end_in);
+    if let Some((at, end)) = sentence {
+        lines.truncate(at + 1);
+        lines[at] = &lines[at][..=end];
+        return;
+    }
+    // What a comment begins with may say more.
+    let is_first = start == 0 || !is_doc(lines[start - 1]);
+    let told = ["example", "examples", "usage"];
+    let mut words = words(lines[last]);
+    let is_known = words.clone().count() < 5
+        && words.any(|word| told.iter().any(|known| word.eq_ignore_ascii_case(known)));
+    if !is_first || start == last && is_known {
+        lines.truncate(start);
+    }
+}
+
+/// The text without the examples in its doc comments: code of another crate, which the file is not. What is marked as plain text stays.
 pub fn without_examples(text: &str) -> String {
     let mut out: Vec<&str> = Vec::new();
-    let mut fenced = false;
+    // The marks that a block began with, and whether it is plain text.
+    let mut fence: Option<(&str, bool)> = None;
     // Where a heading stands that has had nothing but examples under it.
     let mut bare = None;
     // Lines of a string that looks like a doc comment are none.
@@ -486,7 +525,7 @@ pub fn without_examples(text: &str) -> String {
             .into_iter()
             .find(|mark| is_comment && doc.starts_with(mark));
         let Some(body) = mark.map(|mark| doc[mark.len()..].trim()) else {
-            fenced = false;
+            fence = None;
             if let Some(at) = bare.take() {
                 out.truncate(at);
             }
@@ -497,13 +536,27 @@ pub fn without_examples(text: &str) -> String {
             out.push(line);
             continue;
         };
-        if body.starts_with("```") {
-            fenced = !fenced;
-            let last = out.iter().rposition(|last| !is_doc_end(&[last]));
-            bare = last.filter(|&at| level(out[at]) > 0);
+        if let Some((marks, is_plain)) = fence {
+            if body.starts_with(marks) && body.trim_start_matches('`').is_empty() {
+                fence = None;
+            }
+            if is_plain {
+                out.push(line);
+            }
             continue;
         }
-        if fenced || matches!(body, "# Example" | "# Examples") {
+        if body.starts_with("```") {
+            let kind = body.trim_start_matches('`');
+            let is_plain = ["text", "txt", "plain"].contains(&kind);
+            fence = Some((&body[..body.len() - kind.len()], is_plain));
+            if !is_plain {
+                drop_lead(&mut out);
+                let last = out.iter().rposition(|last| !is_doc_end(&[last]));
+                bare = last.filter(|&at| level(out[at]) > 0);
+                continue;
+            }
+        }
+        if matches!(body, "# Example" | "# Examples") {
             continue;
         }
         let last_empty = out.last().map_or(true, |last| {
@@ -629,6 +682,37 @@ mod tests {
             without_examples(text),
             "//! Top.\n\n/// Does it.\n///\n/// Slowly.\nfn f() {}\n"
         );
+    }
+
+    #[test]
+    fn words_that_lead_to_an_example_go_with_it() {
+        let example = "///\n/// ```\n/// a();\n/// ```\n";
+        for (doc, left) in [
+            ("/// Does it.\n///\n/// Basic usage:\n", "/// Does it.\n"),
+            ("/// Does it. As in\n/// this:\n", "/// Does it.\n"),
+            (
+                "/// Does it.\n///\n/// # Examples\n///\n/// With\n/// many:\n",
+                "/// Does it.\n",
+            ),
+            (
+                "/// Does it.\n///\n/// # Use\n/// Like so:\n",
+                "/// Does it.\n",
+            ),
+            ("    /// Example:\n", ""),
+            ("/// Does it, e.g. so:\n", "/// Does it, e.g. so:\n"),
+            ("/// Does what it is told:\n", "/// Does what it is told:\n"),
+            ("// Not this:\n/// # X\n", "// Not this:\n"),
+        ] {
+            let text = without_examples(&format!("{doc}{example}fn f() {{}}\n"));
+            assert_eq!(text, format!("{left}fn f() {{}}\n"));
+        }
+    }
+
+    #[test]
+    fn plain_text_is_no_example() {
+        let text = "/// # Kinds\n///\n/// Like this:\n/// ```text\n/// # x | y\n///\n/// ```rust\n/// ```\n///\n/// ````\n/// ```\n/// a();\n/// ````\n///\n/// End.\nfn f() {}\n";
+        let left = "/// # Kinds\n///\n/// Like this:\n/// ```text\n/// # x | y\n///\n/// ```rust\n/// ```\n///\n/// End.\nfn f() {}\n";
+        assert_eq!(without_examples(text), left);
     }
 
     #[test]
