@@ -331,13 +331,38 @@ fn title(folder: &Path) -> (Option<String>, Option<String>) {
         .next()
         .and_then(|line| line.strip_prefix("//!"));
     if let Some((before, found)) = doc.and_then(link) {
-        let before = before.trim_end_matches(['<', '(', '[', ':', ' ']).trim();
+        let before = without_links(before.trim_start_matches(['#', ' ']));
+        let before = before.trim_end_matches(['<', '(', '[', ':', ' ']);
         return (Some(before.to_owned()), Some(found));
     }
     let readme = read(folder.join("README.md"));
     let heading = readme.lines().find_map(|line| line.strip_prefix("# "));
     let found = readme.lines().find_map(link).map(|(_, found)| found);
-    (heading.map(|heading| heading.trim().to_owned()), found)
+    (heading.map(|heading| without_links(heading.trim())), found)
+}
+
+/// A line of markdown with the text of each link `[text](…)` for it; the last one may be cut off.
+fn without_links(line: &str) -> String {
+    let Some(middle) = line.find("](") else {
+        return line.to_owned();
+    };
+    let mut open = 0;
+    let begins = |(_, c): &(usize, char)| {
+        open += i32::from(*c == ']') - i32::from(*c == '[');
+        open < 0
+    };
+    let Some((start, _)) = line[..middle].char_indices().rev().find(begins) else {
+        return line.to_owned();
+    };
+    let mut open = 0;
+    let behind = &line[middle + 1..];
+    let ends = |c: char| {
+        open += i32::from(c == '(') - i32::from(c == ')');
+        c == ')' && open == 0
+    };
+    let rest = behind.find(ends).map_or("", |end| &behind[end + 1..]);
+    let (before, text) = (&line[..start], &line[start + 1..middle]);
+    format!("{before}{text}{}", without_links(rest))
 }
 
 /// The first link of a line, and what is before it.
@@ -357,6 +382,25 @@ fn link(line: &str) -> Option<(&str, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_has_no_links() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("src")).unwrap();
+        let url = "https://a.b/c";
+        for (doc, heading, expected) in [
+            (format!("A: <{url}>"), "B", "A"),
+            (format!("# [A [1] (2)]({url}): {url}"), "B", "A [1] (2)"),
+            (format!("AtCoder [A]({url})"), "B", "AtCoder A"),
+            ("A".to_owned(), "[B](https://x.y/(z)), 1", "B, 1"),
+            ("A".to_owned(), "[x](y) [B] (1) f[0](z", "x [B] (1) f0"),
+            ("A".to_owned(), "f[0] > [B]", "f[0] > [B]"),
+        ] {
+            fs::write(folder.path().join("src/main.rs"), format!("//! {doc}\n")).unwrap();
+            fs::write(folder.path().join("README.md"), format!("# {heading}\n")).unwrap();
+            assert_eq!(title(folder.path()).0.unwrap(), expected);
+        }
+    }
 
     #[test]
     fn a_link_ends_with_its_brackets() {
