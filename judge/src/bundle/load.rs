@@ -1268,7 +1268,7 @@ impl Pass<'_, '_, '_> {
             }
             return false;
         }
-        let done = self.included(&name, mac);
+        let done = self.included(&name, mac, &|text| format!("{text:?}"));
         self.attempt(done);
         true
     }
@@ -1367,7 +1367,12 @@ impl Pass<'_, '_, '_> {
     }
 
     /// `include_str!` and its kin, which read a file that the bundle has not.
-    fn included(&mut self, name: &str, mac: &syn::Macro) -> Result<()> {
+    fn included(
+        &mut self,
+        name: &str,
+        mac: &syn::Macro,
+        string: &dyn Fn(&str) -> String,
+    ) -> Result<()> {
         let range = macro_range(mac);
         if name == "env" || name == "option_env" {
             let Ok(variable) = mac.parse_body::<syn::LitStr>() else {
@@ -1396,7 +1401,7 @@ impl Pass<'_, '_, '_> {
             )
         })?;
         let literal = match (name, String::from_utf8(bytes)) {
-            ("include_str", Ok(text)) => format!("{text:?}"),
+            ("include_str", Ok(text)) => string(&text),
             ("include_str", Err(_)) => bail!("{} is no UTF-8", file.display()),
             ("include_bytes", Ok(text)) => bytes_literal(text.as_bytes()),
             ("include_bytes", Err(raw)) => bytes_literal(raw.as_bytes()),
@@ -1591,6 +1596,29 @@ fn expansions(body: TokenStream) -> Vec<TokenStream> {
             _ => None,
         })
         .collect()
+}
+
+/// A text as a literal: in its lines, if it is long and they show all that is in it.
+fn string_literal(text: &str) -> String {
+    const SHORT: usize = 80;
+    let line = format!("{text:?}");
+    let is_shown = |line: &str| {
+        let mut letters = line.chars();
+        letters.all(|c| c == '\\' || c == '"' || c == '\'' || c.escape_debug().count() == 1)
+            && line.trim_end() == line
+    };
+    let has_lines = line.len() > SHORT && text.trim_end().contains('\n');
+    if !has_lines || !text.split('\n').all(is_shown) {
+        return line;
+    }
+    if !text.contains(['\\', '"']) {
+        return format!("\"{text}\"");
+    }
+    let runs = text.split('"').skip(1);
+    let longest = runs.map(|rest| rest.len() - rest.trim_start_matches('#').len());
+    let marks = longest.max().map_or(0, |longest| longest + 1);
+    let marks = "#".repeat(marks);
+    format!("r{marks}\"{text}\"{marks}")
 }
 
 /// Bytes as they are written in a string, a zero as shortly as can be: tables are full of them.
@@ -2118,7 +2146,7 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
                 }
             }
             name if INCLUDES.contains(&name) => {
-                let done = self.included(name, mac);
+                let done = self.included(name, mac, &string_literal);
                 self.attempt(done);
             }
             _ if self.predicates(mac, false) => {}
@@ -2487,6 +2515,31 @@ mod tests {
             !of_others.contains("clippy") && !of_others.contains("dead_code"),
             "{of_others}"
         );
+    }
+
+    #[test]
+    fn long_texts_are_written_in_lines() {
+        let long = "1 2\n".repeat(30);
+        for (text, before, behind) in [
+            ("'é'\n\n  b", "\"", "\""),
+            ("\\a\nb", "r\"", "\""),
+            ("a\"b\"\nc", "r#\"", "\"#"),
+            ("a\"##b\"#\n\"", "r###\"", "\"###"),
+        ] {
+            let text = long.clone() + text;
+            let literal = string_literal(&text);
+            assert_eq!(literal, format!("{before}{text}{behind}"));
+            let read: syn::LitStr = syn::parse_str(&literal).unwrap();
+            assert_eq!(read.value(), text);
+        }
+        // What nobody sees there, or an editor may change.
+        for other in ["a\tb", "a\r\nb", "a \nb", "a\u{202e}b", "\u{feff}b", " "] {
+            let text = long.clone() + other;
+            assert_eq!(string_literal(&text), format!("{text:?}"));
+        }
+        for text in ["1\n2\n", &(long.replace('\n', "") + "\n")] {
+            assert_eq!(string_literal(text), format!("{text:?}"));
+        }
     }
 
     #[test]
