@@ -112,7 +112,7 @@ fn one(
     if args.minify {
         command += " --minify";
     }
-    let (title, link) = title(&folder);
+    let (title, link) = title(&problem.source, &folder);
     let progress = |stage: Stage| {
         spinner.set_message(format!("{}: {stage}", problem.name));
         if let Stage::Reading = stage {
@@ -124,7 +124,7 @@ fn one(
         program: Program {
             folder: &folder,
             package: &problem.name,
-            binary: &problem.name,
+            binary: &problem.binary,
         },
         external: &externals.into_iter().cloned().collect::<Vec<_>>(),
         scratch,
@@ -320,11 +320,11 @@ fn samples(workspace: &Workspace, problem: &Problem) -> Result<(Vec<Sample>, boo
     Ok((samples, has_empty))
 }
 
-/// Title and link of a problem: from the first line of main.rs, `//! Title: <https://…>`, or else the heading of its README and the
+/// Title and link of a problem: from the first line of its program, `//! Title: <https://…>`, or else the heading of its README and the
 /// first link there.
-fn title(folder: &Path) -> (Option<String>, Option<String>) {
-    let read = |file: PathBuf| fs::read_to_string(file).unwrap_or_default();
-    let main = read(folder.join("src").join("main.rs"));
+fn title(source: &Path, folder: &Path) -> (Option<String>, Option<String>) {
+    let read = |file: &Path| fs::read_to_string(file).unwrap_or_default();
+    let main = read(source);
     let doc = main
         .trim_start_matches('\u{feff}')
         .lines()
@@ -335,7 +335,7 @@ fn title(folder: &Path) -> (Option<String>, Option<String>) {
         let before = before.trim_end_matches(['<', '(', '[', ':', ' ']);
         return (Some(before.to_owned()), Some(found));
     }
-    let readme = read(folder.join("README.md"));
+    let readme = read(&folder.join("README.md"));
     let heading = readme.lines().find_map(|line| line.strip_prefix("# "));
     let found = readme.lines().find_map(link).map(|(_, found)| found);
     (heading.map(|heading| without_links(heading.trim())), found)
@@ -398,7 +398,12 @@ mod tests {
         ] {
             fs::write(folder.path().join("src/main.rs"), format!("//! {doc}\n")).unwrap();
             fs::write(folder.path().join("README.md"), format!("# {heading}\n")).unwrap();
-            assert_eq!(title(folder.path()).0.unwrap(), expected);
+            assert_eq!(
+                title(&folder.path().join("src/main.rs"), folder.path())
+                    .0
+                    .unwrap(),
+                expected
+            );
         }
     }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{anyhow, bail, Context, Result};
-use cargo_metadata::{Message, Metadata, MetadataCommand, Package, PackageId, TargetKind};
+use cargo_metadata::{Message, Metadata, MetadataCommand, Package, PackageId, Target, TargetKind};
 
 /// The workspace around the current folder.
 pub struct Workspace {
@@ -29,10 +29,14 @@ struct Stray {
     reason: String,
 }
 
-/// A package in `problems/` with a binary of the same name.
+/// A package in `problems/` with a binary that solves the problem.
 pub struct Problem {
-    /// Name of the package, its binary, its folder and its folder in `testdata`.
+    /// Name of the package, its folder and its folder in `testdata`.
     pub name: String,
+    /// Name of its binary, most often the same.
+    pub binary: String,
+    /// The first file of the binary.
+    pub source: PathBuf,
     package: PackageId,
 }
 
@@ -95,22 +99,23 @@ impl Workspace {
             return;
         }
         let called = folder.file_name().unwrap_or_default().to_string_lossy();
-        let has_binary = package
-            .targets
-            .iter()
-            .any(|target| target.name == name && target.kind.contains(&TargetKind::Bin));
         let reason = if called != name {
             format!(
                 "problems/{called}: its package is called {name}: expected the name of the folder"
             )
-        } else if !has_binary {
-            format!("problems/{called}: it has no binary called {name}: expected a src/main.rs")
         } else {
-            self.problems.push(Problem {
-                name,
-                package: package.id.clone(),
-            });
-            return;
+            match binary(package) {
+                Ok(binary) => {
+                    self.problems.push(Problem {
+                        name,
+                        binary: binary.name.clone(),
+                        source: binary.src_path.clone().into_std_path_buf(),
+                        package: package.id.clone(),
+                    });
+                    return;
+                }
+                Err(reason) => format!("problems/{called}: {reason}"),
+            }
         };
         self.strays.push(Stray {
             names: [name, called.into_owned()],
@@ -238,7 +243,7 @@ impl Workspace {
             .stdout(Stdio::piped());
         for problem in problems {
             // By its id: a crate that it depends on may have the name too.
-            command.args(["--package", &problem.package.repr, "--bin", &problem.name]);
+            command.args(["--package", &problem.package.repr, "--bin", &problem.binary]);
         }
         let mut cargo = command.spawn().context("cannot start cargo")?;
         let messages = cargo.stdout.take().expect("stdout is piped");
@@ -251,7 +256,7 @@ impl Workspace {
                 continue;
             };
             if let Some(problem) = problems.iter().find(|problem| {
-                problem.package == artifact.package_id && problem.name == artifact.target.name
+                problem.package == artifact.package_id && problem.binary == artifact.target.name
             }) {
                 executables.insert(problem.name.clone(), executable.into_std_path_buf());
             }
@@ -315,6 +320,29 @@ impl Workspace {
     /// The path as a person at the root would type it.
     pub fn shown<'a>(&self, path: &'a Path) -> &'a Path {
         path.strip_prefix(&self.root).unwrap_or(path)
+    }
+}
+
+/// The binary that a package is for: the one that is called like it, else the one that `cargo run` takes; else why there is none.
+pub fn binary(package: &Package) -> Result<&Target, String> {
+    let is_binary = |target: &&Target| target.kind.contains(&TargetKind::Bin);
+    let binaries: Vec<&Target> = package.targets.iter().filter(is_binary).collect();
+    let called = |name: &str| binaries.iter().copied().find(|binary| binary.name == name);
+    let by_default = || package.default_run.as_deref().and_then(called);
+    if let Some(binary) = called(&package.name).or_else(by_default) {
+        return Ok(binary);
+    }
+    match &binaries[..] {
+        [binary] => Ok(binary),
+        [] => Err("it has no binary: expected a src/main.rs".to_owned()),
+        _ => {
+            let names: Vec<&str> = binaries.iter().map(|binary| binary.name.as_str()).collect();
+            Err(format!(
+                "it has the binaries {}: expected one only, one called {}, or `default-run` in the manifest",
+                names.join(", "),
+                package.name
+            ))
+        }
     }
 }
 

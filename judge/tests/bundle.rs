@@ -1097,10 +1097,42 @@ fn a_problem_without_a_program_is_told_of() {
         let source = root.join("problems/plain_input/src");
         fs::rename(source.join("main.rs"), source.join("lib.rs")).unwrap();
     });
-    let expected =
-        "problems/plain_input: it has no binary called plain_input: expected a src/main.rs";
+    let expected = "problems/plain_input: it has no binary: expected a src/main.rs";
     assert!(said.contains(expected), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
+fn a_binary_may_be_called_otherwise_than_its_package() {
+    let corpus = fresh();
+    let folder = corpus.root.join("problems/plain_input");
+    let program = fs::read_to_string(folder.join("src/main.rs")).unwrap();
+    fs::create_dir(folder.join("src/bin")).unwrap();
+    fs::rename(folder.join("src/main.rs"), folder.join("src/bin/a.rs")).unwrap();
+    let is_tried = || {
+        let output = judge(&corpus.root, &["bundle", "plain_input"]);
+        assert!(
+            stderr(&output).contains("1 case agrees"),
+            "{}",
+            stderr(&output)
+        );
+        let output = judge(&corpus.root, &["test", "plain_input"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+    };
+    is_tried();
+    // Of two there must be one that is meant.
+    fs::write(folder.join("src/bin/b.rs"), "fn main() {}").unwrap();
+    let said = stderr(&judge(&corpus.root, &["bundle", "plain_input"]));
+    let expected =
+        "problems/plain_input: it has the binaries a, b: expected one only, one called plain_input";
+    assert!(said.contains(expected), "{said}");
+    let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    let with_default = manifest.replace("[package]", "[package]\ndefault-run = \"a\"");
+    fs::write(folder.join("Cargo.toml"), with_default).unwrap();
+    is_tried();
+    fs::write(folder.join("src/bin/plain_input.rs"), program).unwrap();
+    fs::write(folder.join("src/bin/a.rs"), "fn main() {}").unwrap();
+    is_tried();
 }
 
 #[test]

@@ -11,7 +11,7 @@ use walkdir::WalkDir;
 
 use super::manifest::{self, Manifest};
 use super::{usual, without_manifest, File};
-use crate::workspace::{ask, Workspace};
+use crate::workspace::{ask, binary, Workspace};
 
 /// What is taken over.
 pub struct Taken {
@@ -79,7 +79,7 @@ fn of_package(from: &Path, workspace: &Workspace, problem: &Path) -> Result<Take
         })?;
     let root = package.manifest_path.as_std_path().parent();
     let root = root.context("a manifest lies in a folder")?;
-    let binary = binary(package)?;
+    let binary = binary(package).map_err(|reason| anyhow!("{}: {reason}", package.name))?;
     let layout = Layout::new(package, root, binary)?;
     let mut files = Vec::new();
     for path in &layout.paths {
@@ -112,28 +112,6 @@ fn of_package(from: &Path, workspace: &Workspace, problem: &Path) -> Result<Take
         files,
         left_out,
     })
-}
-
-/// The binary that is called like its package, else the only one.
-fn binary(package: &Package) -> Result<&Target> {
-    let is_binary = |target: &&Target| target.kind.contains(&TargetKind::Bin);
-    let binaries: Vec<&Target> = package.targets.iter().filter(is_binary).collect();
-    let called_alike = binaries
-        .iter()
-        .find(|binary| package.name == binary.name.as_str());
-    match (called_alike, &binaries[..]) {
-        (Some(binary), _) => Ok(binary),
-        (None, [binary]) => Ok(binary),
-        (None, []) => bail!("{} has no binary: expected one", package.name),
-        (None, _) => {
-            let names: Vec<&str> = binaries.iter().map(|binary| binary.name.as_str()).collect();
-            bail!(
-                "{} has the binaries {}: expected one only, or one called {0}",
-                package.name,
-                names.join(", ")
-            )
-        }
-    }
 }
 
 /// The library that the package's own programs may call.
