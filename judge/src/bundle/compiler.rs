@@ -216,15 +216,15 @@ impl Compiler {
     }
 }
 
-/// What the compiler suggests to write in a diagnostic, by file, where it is sure.
-pub fn suggestions(diagnostic: &Value) -> impl Iterator<Item = (&str, Fix)> {
-    notes(diagnostic).flat_map(|note| written(note, true))
+/// What the compiler suggests to write in a diagnostic, by file, where it is sure; in expansions of macros only if that is wanted.
+pub fn suggestions(diagnostic: &Value, in_macros: bool) -> impl Iterator<Item = (&str, Fix)> {
+    notes(diagnostic).flat_map(move |note| written(note, true, in_macros))
 }
 
 /// All that the compiler suggests to write in the text.
 fn offers(diagnostic: &Value) -> Vec<Vec<Fix>> {
     let offer = |note| {
-        let here = written(note, false).filter(|(file, _)| *file == FILE);
+        let here = written(note, false, false).filter(|(file, _)| *file == FILE);
         here.map(|(_, fix)| fix).collect::<Vec<_>>()
     };
     let offers = notes(diagnostic).map(offer);
@@ -236,23 +236,23 @@ fn notes(diagnostic: &Value) -> impl Iterator<Item = &Value> {
 }
 
 /// What a note suggests to write, by file: all of it, or where the compiler is sure.
-fn written(note: &Value, where_sure: bool) -> impl Iterator<Item = (&str, Fix)> {
+fn written(note: &Value, where_sure: bool, in_macros: bool) -> impl Iterator<Item = (&str, Fix)> {
     let spans = note["spans"].as_array().into_iter().flatten();
     spans.filter_map(move |span| {
         let is_sure = span["suggestion_applicability"] == "MachineApplicable";
         let with = span["suggested_replacement"].as_str()?.to_owned();
-        let wanted = is_written(span) && (is_sure || !where_sure);
+        let wanted = (in_macros || is_written(span)) && (is_sure || !where_sure);
         wanted.then_some((span["file_name"].as_str()?, (place(span)?, with)))
     })
 }
 
 /// Where a span is, in bytes.
-fn place(span: &Value) -> Option<Range<usize>> {
+pub fn place(span: &Value) -> Option<Range<usize>> {
     Some(span["byte_start"].as_u64()? as usize..span["byte_end"].as_u64()? as usize)
 }
 
 /// Whether what is at a place is what is written there, and no macro's expansion.
-fn is_written(span: &Value) -> bool {
+pub fn is_written(span: &Value) -> bool {
     let by = span["expansion"]["macro_decl_name"].as_str();
     by.map_or(true, |by| by.starts_with("desugaring of "))
 }
@@ -300,7 +300,7 @@ fn diagnostic(value: &Value) -> Option<Diagnostic> {
         rendered: value["rendered"].as_str().unwrap_or("").to_owned(),
         spans: found,
         made_by,
-        fixes: suggestions(value).map(|(_, fix)| fix).collect(),
+        fixes: suggestions(value, false).map(|(_, fix)| fix).collect(),
         offers: offers(value),
     })
 }

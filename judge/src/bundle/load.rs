@@ -219,6 +219,10 @@ impl Loader<'_> {
             2018 => source::with_dyn(&text),
             _ => text,
         };
+        let text = match self.unit.edition < 2021 {
+            true => older::macros(&text, self.unit.edition).unwrap_or(text),
+            false => text,
+        };
         let is_old = self.unit.edition < 2021 && text.contains("cfg(test)");
         let text = if is_old && syn::parse_file(&text).is_err() {
             source::without_tests(&text)

@@ -9,10 +9,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{bail, Context, Result};
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use serde_json::Value;
 
-use super::compiler::{suggestions, Compiler, Fix};
+use super::compiler::{is_written, place, suggestions, Compiler, Fix};
 use super::resolve::{Resolved, Unit};
 use super::rewrite::punct;
 use super::source::{self, Edits};
@@ -104,8 +104,19 @@ fn changes(compiler: &Compiler, resolved: &Resolved, at: usize) -> Result<Migrat
         );
     }
     let mut files: BTreeMap<&str, Vec<Fix>> = BTreeMap::new();
-    for (file, fix) in messages.iter().flat_map(suggestions) {
-        files.entry(file).or_default().push(fix);
+    for message in &messages {
+        let code = message["code"]["code"].as_str();
+        // It is an error in 2021 wherever a macro makes it: what the definition has of it can be written there, whatever it is called with.
+        let in_macros = code == Some("anonymous_parameters");
+        let objects = (code == Some("bare_trait_objects")).then(|| objects_in_macros(message));
+        let objects = objects.into_iter().flatten();
+        for (file, fix) in suggestions(message, in_macros).chain(objects) {
+            let fixes = files.entry(file).or_default();
+            // A macro may be called more than once.
+            if !fixes.contains(&fix) {
+                fixes.push(fix);
+            }
+        }
     }
     let is_silent = |message: &&Value| {
         let code = message["code"]["code"].as_str();
@@ -135,6 +146,31 @@ fn changes(compiler: &Compiler, resolved: &Resolved, at: usize) -> Result<Migrat
         found.edits.insert(PathBuf::from(file), edits);
     }
     Ok(found)
+}
+
+/// `dyn` before the traits that macros make objects of, by file: of these the compiler tells, and suggests nothing.
+fn objects_in_macros(message: &Value) -> impl Iterator<Item = (&str, Fix)> {
+    let spans = message["spans"].as_array().into_iter().flatten();
+    let made = spans.filter(|span| !is_written(span));
+    made.filter_map(|span| {
+        let start = place(span)?.start;
+        let line = span["text"][0]["text"].as_str()?;
+        let column = span["text"][0]["highlight_start"].as_u64()? as usize - 1;
+        let before: String = line.chars().take(column).collect();
+        let before = before.trim_end();
+        // `&'a mut`
+        let before = before.strip_suffix("mut").unwrap_or(before).trim_end();
+        let lifetime = before.trim_end_matches(source::is_word).strip_suffix('\'');
+        let before = lifetime.unwrap_or(before).trim_end();
+        // What stands alone may be the path to a function.
+        let in_type = before.ends_with(['<', '&', '(', ',']);
+        in_type.then(|| {
+            (
+                span["file_name"].as_str().unwrap_or_default(),
+                (start..start, "dyn ".to_owned()),
+            )
+        })
+    })
 }
 
 /// How many arguments types of `std` take on stable; the compiler writes one more, for the allocator.
@@ -213,6 +249,186 @@ fn made_by(message: &Value) -> impl Iterator<Item = String> + '_ {
     expansions.filter_map(|name| Some(name.strip_suffix('!')?.to_owned()))
 }
 
+/// The text with what the compiler tells nothing of, because nobody calls the macro that makes it where that is defined: parameters
+/// without names in traits (edition 2015), and `panic!` with a value that is no format. `None` if it has none.
+pub fn macros(text: &str, edition: u16) -> Option<String> {
+    if !text.contains("macro_rules") {
+        return None;
+    }
+    let mut edits = Edits::default();
+    source::macro_definitions(text.parse().ok()?, &mut |_, body| {
+        let trees: Vec<TokenTree> = body.stream().into_iter().collect();
+        let is_rule = |at: &usize| punct(trees.get(at + 1), '=') && punct(trees.get(at + 2), '>');
+        for rule in (0..trees.len()).filter(is_rule) {
+            let Some(TokenTree::Group(made)) = trees.get(rule + 3) else {
+                continue;
+            };
+            let kinds = kinds(TokenStream::from(trees[rule].clone()));
+            if edition == 2015 {
+                name_parameters(made.stream(), &kinds, &mut edits);
+            }
+            if !text.contains("macro_rules! panic") {
+                throw_values(made.stream(), &kinds, &mut edits);
+            }
+        }
+    });
+    (!edits.is_empty()).then(|| edits.apply(text))
+}
+
+/// What the variables of a rule stand for, by their names.
+fn kinds(matcher: TokenStream) -> BTreeMap<String, String> {
+    let trees: Vec<TokenTree> = matcher.into_iter().collect();
+    let mut found = BTreeMap::new();
+    for (at, tree) in trees.iter().enumerate() {
+        match (tree, trees.get(at + 2)) {
+            (TokenTree::Group(group), _) => found.extend(kinds(group.stream())),
+            (TokenTree::Ident(name), Some(TokenTree::Ident(kind)))
+                if punct(trees.get(at + 1), ':') && at > 0 && punct(trees.get(at - 1), '$') =>
+            {
+                found.insert(name.to_string(), kind.to_string());
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What a variable of a macro stands for, if that is all there is among tokens.
+fn kind_of<'k>(trees: &[TokenTree], kinds: &'k BTreeMap<String, String>) -> Option<&'k str> {
+    match trees {
+        [dollar, TokenTree::Ident(name)] if punct(Some(dollar), '$') => {
+            kinds.get(&name.to_string()).map(String::as_str)
+        }
+        _ => None,
+    }
+}
+
+/// Gives the parameters of functions in traits names that a macro makes without.
+fn name_parameters(made: TokenStream, kinds: &BTreeMap<String, String>, edits: &mut Edits) {
+    let trees: Vec<TokenTree> = made.into_iter().collect();
+    let mut in_trait = false;
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Ident(word) if word == "trait" => in_trait = true,
+            TokenTree::Punct(mark) if mark.as_char() == ';' => in_trait = false,
+            TokenTree::Group(group) if in_trait && group.delimiter() == Delimiter::Brace => {
+                in_trait = false;
+                name_in_trait(group.stream(), kinds, edits);
+            }
+            TokenTree::Group(group) if !source::is_macro(&trees, at) => {
+                name_parameters(group.stream(), kinds, edits);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn name_in_trait(items: TokenStream, kinds: &BTreeMap<String, String>, edits: &mut Edits) {
+    let trees: Vec<TokenTree> = items.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            // A repetition.
+            TokenTree::Group(group) if at > 0 && punct(trees.get(at - 1), '$') => {
+                name_in_trait(group.stream(), kinds, edits);
+            }
+            TokenTree::Ident(word) if word == "fn" => {
+                let Some(list) = list_of_function(&trees, at) else {
+                    continue;
+                };
+                for parameter in parameters(list) {
+                    let is_type = match parameter.first() {
+                        Some(first) if punct(Some(first), '$') => {
+                            kind_of(&parameter, kinds) == Some("ty")
+                        }
+                        first => first.is_some() && !is_named(&parameter),
+                    };
+                    if is_type {
+                        edits.insert(parameter[0].span().byte_range().start, "_: ");
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The parameters of the function with a name that begins at `fn`.
+fn list_of_function(trees: &[TokenTree], at: usize) -> Option<TokenStream> {
+    let mut depth = 0;
+    for (at, tree) in trees.iter().enumerate().skip(at + 1) {
+        match tree {
+            TokenTree::Group(group) if depth == 0 => {
+                let has_name = matches!(trees[at - 1], TokenTree::Ident(_))
+                    && trees[at - 1].to_string() != "fn"
+                    || punct(trees.get(at - 1), '>');
+                return (has_name && group.delimiter() == Delimiter::Parenthesis)
+                    .then(|| group.stream());
+            }
+            TokenTree::Punct(mark) if mark.as_char() == '<' => depth += 1,
+            TokenTree::Punct(mark) if mark.as_char() == '>' && !punct(trees.get(at - 1), '-') => {
+                depth -= 1;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The parts of a list between its commas.
+fn parameters(list: TokenStream) -> Vec<Vec<TokenTree>> {
+    let (mut found, mut depth, mut is_arrow) = (vec![Vec::new()], 0, false);
+    for tree in list {
+        match &tree {
+            TokenTree::Punct(mark) if mark.as_char() == ',' && depth == 0 => {
+                found.push(Vec::new());
+                continue;
+            }
+            TokenTree::Punct(mark) if mark.as_char() == '<' => depth += 1,
+            TokenTree::Punct(mark) if mark.as_char() == '>' && !is_arrow => depth -= 1,
+            _ => {}
+        }
+        is_arrow = punct(Some(&tree), '-');
+        found.last_mut().expect("there is one").push(tree);
+    }
+    found
+}
+
+/// Whether a parameter has a name: `self`, or what stands before a colon that is no part of a path.
+fn is_named(parameter: &[TokenTree]) -> bool {
+    let is_self = |tree: &TokenTree| matches!(tree, TokenTree::Ident(word) if word == "self");
+    let is_colon = |at: usize| punct(parameter.get(at), ':');
+    parameter.iter().take(5).any(is_self)
+        || (0..parameter.len())
+            .any(|at| is_colon(at) && !is_colon(at + 1) && !at.checked_sub(1).is_some_and(is_colon))
+}
+
+/// Makes `panic!($value)` what it was: the value goes with the panic as it is.
+fn throw_values(made: TokenStream, kinds: &BTreeMap<String, String>, edits: &mut Edits) {
+    let trees: Vec<TokenTree> = made.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        throw_values(group.stream(), kinds, edits);
+        let is_panic = at > 1
+            && punct(trees.get(at - 1), '!')
+            && matches!(&trees[at - 2], TokenTree::Ident(word) if word == "panic")
+            && !(at > 2 && punct(trees.get(at - 3), ':'));
+        if !is_panic {
+            continue;
+        }
+        let mut given: Vec<TokenTree> = group.stream().into_iter().collect();
+        if punct(given.last(), ',') {
+            given.pop();
+        }
+        if let Some("expr" | "ident") = kind_of(&given, kinds) {
+            let name = trees[at - 2].span().byte_range().start;
+            let bang = trees[at - 1].span().byte_range().end;
+            edits.replace(name..bang, "::std::panic::panic_any");
+        }
+    }
+}
+
 /// The text with patterns of macros that end before a `|`, as they do in older editions; `None` if it has none. Where there is one rule only,
 /// what it takes besides is no concern.
 pub fn patterns(text: &str) -> Option<String> {
@@ -272,6 +488,19 @@ mod tests {
         };
         assert_eq!(patterns(&text("pat")), Some(text("pat_param")));
         assert_eq!(patterns(&text("pat_param")), None);
+    }
+
+    #[test]
+    fn macros_make_what_they_made() {
+        let made = "macro_rules! t { ($n:ident, $t:ty, $($a:tt)*) => { trait $n<T> { fn f(&self, u8, &'a str, a: u8, $t, $($a)*) -> fn(u8) { g(x, y) } \
+                    $(fn $a<F: Fn(u8)>(Map<u8, F>, a::b, self: Box<Self>);)* } m! { trait X { fn f(u8); } } fn f(x) {} } }";
+        let named = "macro_rules! t { ($n:ident, $t:ty, $($a:tt)*) => { trait $n<T> { fn f(&self, _: u8, _: &'a str, a: u8, _: $t, $($a)*) -> fn(u8) { g(x, y) } \
+                    $(fn $a<F: Fn(u8)>(_: Map<u8, F>, _: a::b, self: Box<Self>);)* } m! { trait X { fn f(u8); } } fn f(x) {} } }";
+        assert_eq!(macros(made, 2015).as_deref(), Some(named));
+        assert_eq!(macros(made, 2018), None);
+        let made = "macro_rules! p { ($e:expr) => { panic!($e) }; ($e:expr,) => { { panic!($e,) } }; ($f:literal, $($a:tt)*) => { panic!($f, $($a)*); panic!($f); own::panic!($f) } }";
+        let thrown = "macro_rules! p { ($e:expr) => { ::std::panic::panic_any($e) }; ($e:expr,) => { { ::std::panic::panic_any($e,) } }; ($f:literal, $($a:tt)*) => { panic!($f, $($a)*); panic!($f); own::panic!($f) } }";
+        assert_eq!(macros(made, 2018).as_deref(), Some(thrown));
     }
 
     #[test]

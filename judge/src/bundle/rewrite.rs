@@ -170,6 +170,19 @@ fn defined_in_modules(items: &[Item], found: &mut BTreeSet<String>) {
     }
 }
 
+/// Whether the `dyn` at `at` of edition 2015 is no name: a path from the root of the crates behind it is one that `load` wrote it for.
+fn is_before_trait(trees: &[TokenTree], at: usize) -> bool {
+    let in_type = || match at.checked_sub(1).map(|at| &trees[at]) {
+        Some(TokenTree::Punct(mark)) => matches!(mark.as_char(), '<' | '&'),
+        Some(TokenTree::Ident(word)) => word == "mut" || at > 1 && punct(trees.get(at - 2), '\''),
+        _ => false,
+    };
+    match trees.get(at + 1) {
+        Some(TokenTree::Ident(_) | TokenTree::Group(_)) => true,
+        _ => colons(trees, at + 1) && in_type(),
+    }
+}
+
 /// Whether the `>` at `at` is one of `->` or `=>`.
 fn is_arrow(trees: &[TokenTree], at: usize) -> bool {
     matches!(at.checked_sub(1).map(|at| &trees[at]), Some(TokenTree::Punct(p))
@@ -1456,11 +1469,7 @@ impl Walker<'_> {
         let reserved = name == "gen" && self.names.edition < 2024
             || matches!(name, "async" | "await" | "try" | "dyn")
                 && self.names.edition == 2015
-                && !(name == "dyn"
-                    && matches!(
-                        trees.get(at + 1),
-                        Some(TokenTree::Ident(_) | TokenTree::Group(_))
-                    ));
+                && !(name == "dyn" && is_before_trait(trees, at));
         // The variable of a macro may be called by any word.
         if reserved && !(at > 0 && punct(trees.get(at - 1), '$')) {
             edits.insert(trees[at].span().byte_range().start, "r#");
@@ -2161,6 +2170,18 @@ mod tests {
             };
             assert_eq!(rewrite(text, &mut names).unwrap(), expected);
         }
+    }
+
+    #[test]
+    fn dyn_is_a_name_where_no_trait_follows() {
+        let text = "fn f(a: &'a mut dyn ::std::any::Any, b: Box<dyn ::std::any::Any>, c: Box<dyn Tr>) { m!(dyn, 1) }";
+        let mut names = Names {
+            edition: 2015,
+            prelude: BTreeMap::from([("std".to_owned(), "::std".to_owned())]),
+            ..empty()
+        };
+        let expected = text.replace("dyn,", "r#dyn,");
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
     }
 
     #[test]

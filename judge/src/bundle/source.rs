@@ -159,40 +159,73 @@ pub fn without_tests(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-/// Code before edition 2021 with `dyn` before the closures that it calls by their traits alone, as in `Box<Fn(u8)>` and `&Fn(u8)`. The
-/// compiler tells where else to write it, but nothing of macros and of what a `cfg` leaves out.
+/// Traits of the standard library that objects have most often, with the modules that they are in.
+const OBJECTS: [(&str, &str); 10] = [
+    ("any", "Any"),
+    ("error", "Error"),
+    ("fmt", "Debug"),
+    ("fmt", "Display"),
+    ("fmt", "Write"),
+    ("io", "BufRead"),
+    ("io", "Read"),
+    ("io", "Seek"),
+    ("io", "Write"),
+    ("iter", "Iterator"),
+];
+
+/// Code before edition 2021 with `dyn` before the closures that it calls by their traits alone, as in `Box<Fn(u8)>` and `&Fn(u8)`, and
+/// before what can be nothing but a trait, as in `&std::error::Error`. The compiler tells where else to write it, but nothing of macros
+/// for others and of what a `cfg` leaves out.
 pub fn with_dyn(text: &str) -> String {
-    const TRAITS: [&str; 3] = ["Fn", "FnMut", "FnOnce"];
+    const CLOSURES: [&str; 3] = ["Fn", "FnMut", "FnOnce"];
     fn look(tokens: TokenStream, edits: &mut Edits) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let punct = |at: usize, marks: &str| matches!(&trees[at], TokenTree::Punct(p) if marks.contains(p.as_char()));
+        let word = |at: usize| match &trees[at] {
+            TokenTree::Ident(word) => Some(word.to_string()),
+            _ => None,
+        };
+        let colons = |at: usize| at + 1 < trees.len() && punct(at, ":") && punct(at + 1, ":");
+        // Where a path begins that leads from the standard library to one of its traits, which ends before `end`.
+        let path = |end: usize| {
+            let first = end.checked_sub(7)?;
+            let is_path =
+                colons(first + 1) && colons(first + 4) && !(end < trees.len() && colons(end));
+            let (module, name) = (word(first + 3)?, word(first + 6)?);
+            let is_trait = OBJECTS.contains(&(module.as_str(), name.as_str()))
+                || module == "ops" && CLOSURES.contains(&name.as_str());
+            let is_standard = ["std", "core"].contains(&word(first)?.as_str());
+            let leads = first.checked_sub(2).filter(|&at| colons(at));
+            (is_path && is_trait && is_standard).then_some(leads.unwrap_or(first))
+        };
         for (at, tree) in trees.iter().enumerate() {
-            match (tree, trees.get(at + 1)) {
-                (TokenTree::Group(group), _) => look(group.stream(), edits),
-                (TokenTree::Ident(name), Some(TokenTree::Group(group)))
-                    if group.delimiter() == Delimiter::Parenthesis
-                        && TRAITS.iter().any(|word| name == word) =>
-                {
-                    let mut start = at;
-                    // `&'a mut`
-                    if start > 1
-                        && matches!(&trees[start - 1], TokenTree::Ident(word) if word == "mut")
-                    {
-                        start -= 1;
-                    }
-                    if start > 2 && punct(start - 2, "'") {
-                        start -= 2;
-                    }
-                    let marks = if start == at { "<&" } else { "&" };
-                    if start > 0 && punct(start - 1, marks) {
-                        edits.insert(name.span().byte_range().start, "dyn ");
-                    }
-                }
-                _ => {}
+            if let TokenTree::Group(group) = tree {
+                look(group.stream(), edits);
+            }
+            let TokenTree::Ident(name) = tree else {
+                continue;
+            };
+            let is_called = matches!(trees.get(at + 1), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
+            let is_closure = is_called && CLOSURES.iter().any(|word| name == word);
+            let Some(first) = path(at + 1).or_else(|| is_closure.then_some(at)) else {
+                continue;
+            };
+            let mut start = first;
+            // `&'a mut`
+            if start > 1 && word(start - 1).is_some_and(|word| word == "mut") {
+                start -= 1;
+            }
+            if start > 2 && punct(start - 2, "'") {
+                start -= 2;
+            }
+            let marks = if start == first { "<&" } else { "&" };
+            if start > 0 && punct(start - 1, marks) {
+                edits.insert(trees[first].span().byte_range().start, "dyn ");
             }
         }
     }
-    if !words(text).any(|word| TRAITS.contains(&word)) {
+    let names = OBJECTS.map(|(_, name)| name);
+    if !words(text).any(|word| CLOSURES.contains(&word) || names.contains(&word)) {
         return text.to_owned();
     }
     let mut edits = Edits::default();
@@ -734,6 +767,11 @@ mod tests {
                     macro_rules! m { () => { Vec<&'a Fn()> } }";
         let expected = "fn f<F: Fn(u8)>(a: Box<dyn Fn(u8) -> u8>, b: &dyn FnMut(), c: &'a mut dyn FnOnce(u8), d: &dyn Fn(), e: Box<dyn Fn()>, f: impl Fn()) where &'a F: Fn(), F: 'a + Fn() { Fn(1) < Fn } \
                     macro_rules! m { () => { Vec<&'a dyn Fn()> } }";
+        assert_eq!(with_dyn(text), expected);
+        let text = "fn cause(&self) -> Option<&::std::error::Error>; Box<std::error::Error + 'static> &'a std::any::Any \
+                    <T as ::std::error::Error>::f() Vec<&dyn std::fmt::Debug> T: &std::error::Error::g";
+        let expected = "fn cause(&self) -> Option<&dyn ::std::error::Error>; Box<dyn std::error::Error + 'static> &'a dyn std::any::Any \
+                    <T as ::std::error::Error>::f() Vec<&dyn std::fmt::Debug> T: &std::error::Error::g";
         assert_eq!(with_dyn(text), expected);
         let text = "enum Word { Fn(u8) } use Word::*; fn f() { g(&Fn(1)) }";
         assert_eq!(with_dyn(text), text);

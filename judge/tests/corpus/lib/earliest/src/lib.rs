@@ -46,6 +46,39 @@ macro_rules! scales {
 
 scales!(u8, u16);
 
+macro_rules! boxed {
+    ($name:ident) => {
+        /// What scales.
+        pub fn $name(of: u8) -> Box<Scale> {
+            Box::new(of)
+        }
+    };
+}
+
+boxed!(scaling);
+
+/// A trait whose methods need no names for what they take.
+#[macro_export]
+macro_rules! scaling_trait {
+    ($name:ident, $by:ty) => {
+        trait $name {
+            fn by(&self, u32, $by) -> u32;
+
+            fn reason(&self) -> Option<&::std::error::Error> {
+                None
+            }
+        }
+    };
+}
+
+/// A panic takes whatever it gets.
+#[macro_export]
+macro_rules! give_up {
+    ($with:expr) => {
+        panic!($with)
+    };
+}
+
 /// Macros called each other by name: whoever used one had all in scope.
 #[macro_export]
 macro_rules! apply {

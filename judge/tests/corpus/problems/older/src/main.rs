@@ -9,6 +9,14 @@ struct Pair {
     of: (u32, u32),
 }
 
+scaling_trait!(By, &str);
+
+impl By for u32 {
+    fn by(&self, times: u32, how: &str) -> u32 {
+        self * times + how.len() as u32
+    }
+}
+
 fn main() {
     let numbers: Vec<u32> = whiteread::parse_line().unwrap();
     println!("{numbers:?}");
@@ -26,4 +34,13 @@ fn main() {
         of: both!(numbers[1]),
     }];
     println!("{:?}", pairs[0].of);
+    let scaling = earliest::scaling(2);
+    println!("{}", earliest::Scale::times(&*scaling, numbers[0]));
+    println!(
+        "{} {}",
+        numbers[0].by(2, "ab"),
+        numbers[0].reason().is_none()
+    );
+    let given = std::panic::catch_unwind(|| -> u32 { give_up!(7u32) });
+    println!("{:?}", given.unwrap_err().downcast::<u32>());
 }
