@@ -9,20 +9,26 @@
 //!
 //! What is matched lives as long as it did: to the end of the `if`, or of the loop's body.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
+use proc_macro2::{TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, ExprIf, ExprWhile, File, Macro};
 
 use super::matched::{leaves, tail, visit_arguments, Matched, Place};
-use super::templates::Templates;
+use super::rewrite::punct;
+use super::source::{self, Edits};
+use super::templates::{self, Templates};
 
 /// The text without chains of conditions; `None` if it has none.
 pub fn nested(text: &str) -> syn::Result<Option<String>> {
     if !text.contains("&&") {
         return Ok(None);
     }
+    let braced = braced(text);
+    let text = braced.as_deref().unwrap_or(text);
     let file = syn::parse_file(text)?;
     let made = Templates::of(text, |made| made.contains("&&") && made.contains("let "));
     let files: Vec<&File> = made.file.iter().chain([&file]).collect();
@@ -35,6 +41,40 @@ pub fn nested(text: &str) -> syn::Result<Option<String>> {
     }
     let edits = writer.matched.edits;
     Ok((!edits.is_empty()).then(|| edits.apply(text)))
+}
+
+/// The text with braces around the blocks that macros get, where chains are made: then it can be read as code.
+fn braced(text: &str) -> Option<String> {
+    let mut edits = Edits::default();
+    if !text.contains(":block") && !text.contains(": block") {
+        return None;
+    }
+    source::macro_definitions(text.parse().ok()?, &mut |_, body| {
+        for (kinds, made) in templates::rules(body) {
+            let code = &text[made.span().byte_range()];
+            if code.contains("&&") && code.contains("let ") {
+                surround_blocks(made.stream(), &kinds, &mut edits);
+            }
+        }
+    });
+    (!edits.is_empty()).then(|| edits.apply(text))
+}
+
+fn surround_blocks(made: TokenStream, kinds: &BTreeMap<String, String>, edits: &mut Edits) {
+    let trees: Vec<TokenTree> = made.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Group(group) => surround_blocks(group.stream(), kinds, edits),
+            TokenTree::Ident(name) if at > 0 && punct(trees.get(at - 1), '$') => {
+                let kind = kinds.get(&name.to_string());
+                if kind.is_some_and(|kind| kind == "block") {
+                    let start = trees[at - 1].span().byte_range().start;
+                    edits.surround(start..name.span().byte_range().end, "{ ", " }");
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// A part of a chain that can be a condition on its own: a pattern, or all that is compared before the next one.
@@ -216,6 +256,20 @@ mod tests {
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let expected = text([&expected("$a"), &expected("a")]);
         assert_eq!(words(&found), words(&expected));
+    }
+
+    #[test]
+    fn blocks_that_macros_get_are_branches() {
+        let text = "macro_rules! m { ($a:expr, $t:block else $f : block) => { if let Some(x) = $a && x $t else $f } }";
+        let found = nested(text).unwrap().unwrap();
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let expected = "macro_rules! m { ($a:expr, $t:block else $f : block) => { \
+                        'matched: { if let Some(x) = $a { if x { break 'matched $t; } } $f } } }";
+        assert_eq!(words(&found), expected);
+        assert_eq!(
+            nested("macro_rules! m { ($t:block) => { if a && let_it() $t } }").unwrap(),
+            None
+        );
     }
 
     #[test]

@@ -16,6 +16,7 @@ use super::compiler::{is_written, place, suggestions, Compiler, Fix};
 use super::resolve::{Resolved, Unit};
 use super::rewrite::punct;
 use super::source::{self, Edits};
+use super::templates;
 use super::threads;
 use crate::in_order::in_order;
 
@@ -257,13 +258,7 @@ pub fn macros(text: &str, edition: u16) -> Option<String> {
     }
     let mut edits = Edits::default();
     source::macro_definitions(text.parse().ok()?, &mut |_, body| {
-        let trees: Vec<TokenTree> = body.stream().into_iter().collect();
-        let is_rule = |at: &usize| punct(trees.get(at + 1), '=') && punct(trees.get(at + 2), '>');
-        for rule in (0..trees.len()).filter(is_rule) {
-            let Some(TokenTree::Group(made)) = trees.get(rule + 3) else {
-                continue;
-            };
-            let kinds = kinds(TokenStream::from(trees[rule].clone()));
+        for (kinds, made) in templates::rules(body) {
             if edition == 2015 {
                 name_parameters(made.stream(), &kinds, &mut edits);
             }
@@ -273,24 +268,6 @@ pub fn macros(text: &str, edition: u16) -> Option<String> {
         }
     });
     (!edits.is_empty()).then(|| edits.apply(text))
-}
-
-/// What the variables of a rule stand for, by their names.
-fn kinds(matcher: TokenStream) -> BTreeMap<String, String> {
-    let trees: Vec<TokenTree> = matcher.into_iter().collect();
-    let mut found = BTreeMap::new();
-    for (at, tree) in trees.iter().enumerate() {
-        match (tree, trees.get(at + 2)) {
-            (TokenTree::Group(group), _) => found.extend(kinds(group.stream())),
-            (TokenTree::Ident(name), Some(TokenTree::Ident(kind)))
-                if punct(trees.get(at + 1), ':') && at > 0 && punct(trees.get(at - 1), '$') =>
-            {
-                found.insert(name.to_string(), kind.to_string());
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 /// What a variable of a macro stands for, if that is all there is among tokens.

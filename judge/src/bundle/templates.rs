@@ -1,5 +1,6 @@
 //! The rules of `macro_rules!` as code, where they are code but for the names of what the macro gets.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -68,6 +69,37 @@ fn made(body: &Group) -> Vec<Range<usize>> {
         });
     let groups = groups.filter(|group| group.delimiter() != Delimiter::Bracket);
     groups.map(|group| group.span().byte_range()).collect()
+}
+
+/// The rules of a macro: what their variables stand for, by their names, and what they make.
+pub fn rules(body: &Group) -> Vec<(BTreeMap<String, String>, Group)> {
+    let trees: Vec<TokenTree> = body.stream().into_iter().collect();
+    let rules = trees.windows(4).filter_map(|trees| match trees {
+        [matcher, equals, greater, TokenTree::Group(made)]
+            if punct(Some(equals), '=') && punct(Some(greater), '>') =>
+        {
+            Some((kinds(matcher.clone().into()), made.clone()))
+        }
+        _ => None,
+    });
+    rules.collect()
+}
+
+fn kinds(matcher: TokenStream) -> BTreeMap<String, String> {
+    let trees: Vec<TokenTree> = matcher.into_iter().collect();
+    let mut found = BTreeMap::new();
+    for (at, tree) in trees.iter().enumerate() {
+        match (tree, trees.get(at + 2)) {
+            (TokenTree::Group(group), _) => found.extend(kinds(group.stream())),
+            (TokenTree::Ident(name), Some(TokenTree::Ident(kind)))
+                if punct(trees.get(at + 1), ':') && at > 0 && punct(trees.get(at - 1), '$') =>
+            {
+                found.insert(name.to_string(), kind.to_string());
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 #[cfg(test)]
