@@ -441,12 +441,10 @@ impl Pass<'_, '_, '_> {
         let program = self.loader.unit.module.is_empty();
         match name {
             "warn" | "deny" | "forbid" => false,
-            "no_std" | "crate_name" | "crate_type" | "feature" | "no_main" | "html_root_url" => {
-                false
-            }
+            "no_std" | "crate_name" | "crate_type" | "feature" | "html_root_url" => false,
             // The file that it names is in its place.
             "path" => false,
-            "recursion_limit" | "type_length_limit" => program,
+            "no_main" | "recursion_limit" | "type_length_limit" => program,
             // The front page of a library is about all that was in it.
             "doc" if inner && crate_root && !program => false,
             "doc" | "allow" if self.loader.unit.own => true,
@@ -2254,6 +2252,12 @@ mod tests {
             loaded("macro_rules! m { () => { env!(\"CARGO_PKG_NAME\") } }"),
             "macro_rules!m{()=>{\"p\"}}"
         );
+    }
+
+    #[test]
+    fn attributes_of_the_program_stay_that_matter() {
+        let text = "#![no_main] #![crate_name = \"a\"] #![deny(missing_docs)] #![recursion_limit = \"9\"] fn f() {}";
+        assert_eq!(loaded(text), "#![no_main]#![recursion_limit=\"9\"]fnf(){}");
     }
 
     #[test]
