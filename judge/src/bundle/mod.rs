@@ -545,11 +545,13 @@ fn namesakes(units: &[Unit], at: usize, text: &str) -> Namesakes {
     let own = crates.values().map(|&of| &units[of]);
     let own = own.filter(|of| of.own).flat_map(Unit::texts);
     let own = own.chain([text.to_owned()]).filter(|_| unit.own);
-    let (mut making, mut macros) = (BTreeSet::new(), Vec::new());
+    let (mut making, mut leading) = (BTreeSet::new(), BTreeSet::new());
+    let mut macros = Vec::new();
     for text in own.filter(|text| text.contains("macro_rules")) {
         let tokens = text.parse().unwrap_or_default();
         source::macro_definitions(tokens, &mut |name, body| {
             making.extend(makes_types(body.stream()).then(|| name.to_string()));
+            leading.extend(rewrite::leads_on(body.stream()).then(|| name.to_string()));
             macros.push((name.to_string(), body.stream()));
         });
     }
@@ -571,6 +573,7 @@ fn namesakes(units: &[Unit], at: usize, text: &str) -> Namesakes {
         brought: brought.collect(),
         making,
         enclosing,
+        leading,
     }
 }
 

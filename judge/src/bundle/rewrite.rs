@@ -56,6 +56,8 @@ pub struct Namesakes {
     pub making: BTreeSet<String>,
     /// Macros that put what they are called with into a module: there nothing is in scope that is in scope where they are called.
     pub enclosing: BTreeSet<String>,
+    /// Macros that go on from a name that they are called with, as in `$name::f()`: it may be that of a crate.
+    pub leading: BTreeSet<String>,
 }
 
 /// What stands before a crate in the file and is in scope there.
@@ -1067,6 +1069,18 @@ fn in_bodies(tokens: TokenStream, crates: &BTreeMap<String, String>) -> BTreeSet
     found
 }
 
+/// Whether a macro has a path that begins with what it is called with.
+pub fn leads_on(rules: TokenStream) -> bool {
+    let trees: Vec<TokenTree> = rules.into_iter().collect();
+    trees.iter().enumerate().any(|(at, tree)| match tree {
+        TokenTree::Group(group) => leads_on(group.stream()),
+        TokenTree::Ident(name) => {
+            name != "crate" && at > 0 && punct(trees.get(at - 1), '$') && colons(&trees, at + 1)
+        }
+        _ => false,
+    })
+}
+
 /// The macros that are called by name, and by a path.
 fn called_macros(
     tokens: TokenStream,
@@ -1310,6 +1324,22 @@ impl Walker<'_> {
         within
     }
 
+    /// Imports the crates whose names stand alone among what a macro gets that leads on from them.
+    fn named_alone(&self, trees: &[TokenTree]) {
+        for (at, tree) in trees.iter().enumerate() {
+            match tree {
+                TokenTree::Group(group) => {
+                    self.named_alone(&group.stream().into_iter().collect::<Vec<_>>());
+                }
+                TokenTree::Ident(name) if !colons(trees, at + 1) => {
+                    let within = Within::Kept;
+                    Walker { within, ..*self }.first(&name.to_string());
+                }
+                _ => {}
+            }
+        }
+    }
+
     fn walk(&self, tokens: TokenStream, edits: &mut Edits) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         self.trees(&trees, edits);
@@ -1322,6 +1352,13 @@ impl Walker<'_> {
                 TokenTree::Group(group) => {
                     let inside: Vec<TokenTree> = group.stream().into_iter().collect();
                     let within = self.inside(trees, at);
+                    if let Some(called) =
+                        source::is_macro(trees, at).then(|| trees[at - 2].to_string())
+                    {
+                        if self.names.namesakes.leading.contains(&called) {
+                            self.named_alone(&inside);
+                        }
+                    }
                     let begins = within == Within::Definition && self.within != within;
                     let none = BTreeSet::new();
                     // What the program calls, it calls with its own macros.
@@ -1920,6 +1957,24 @@ mod tests {
         let expected = "m! { a, crate::geom::A } n! { geom::A } \
                         macro_rules! m { ($n:ident, $t:ty) => { mod $n { use crate::geom::f; type T = $t; } } }";
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_a_macro_leads_on_from_may_be_a_crate() {
+        let mut names = Names {
+            prelude: BTreeMap::from([("g".to_owned(), "crate::geom".to_owned())]),
+            namesakes: Namesakes {
+                leading: BTreeSet::from(["m".to_owned()]),
+                ..Namesakes::default()
+            },
+            ..empty()
+        };
+        let text = "n!(g); mod a { m! { f, (g) } }";
+        let expected = "n!(g); mod a { use crate::geom::{self as g};\nm! { f, (g) } }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+        let leads = |rules: &str| leads_on(rules.parse().unwrap());
+        assert!(leads("($m:ident) => { { use $m::f; } }"));
+        assert!(!leads("($m:ident: $t:ty) => { $crate::f::<$t>($m) }"));
     }
 
     #[test]
