@@ -868,6 +868,28 @@ fn functions_of_the_system_are_refused() {
 }
 
 #[test]
+fn who_uses_what_is_refused_is_who_names_it() {
+    let said = refused(|root| {
+        let manifest = "license = \"MIT\"\n[dependencies]\ngetrandom = \"0.2\"\n";
+        let library = TOUCH.replace("f() {}", "f() { getrandom::getrandom(&mut [0]).unwrap(); }");
+        add_library(root, manifest, &[("src/lib.rs", &library)]);
+        // It depends on `libc` as well.
+        add_dependencies(
+            root,
+            "rand = { version = \"0.8\", features = [\"small_rng\"] }",
+        );
+        let main = root.join("problems/plain_input/src/main.rs");
+        let text = fs::read_to_string(&main).unwrap();
+        let seeded =
+            "fn main() { let _: rand::rngs::SmallRng = rand::SeedableRng::seed_from_u64(1);";
+        fs::write(&main, text.replace("fn main() {", seeded)).unwrap();
+    });
+    let chain = "(used by getrandom 0.2.17, used by extra 1.2.3, used by plain_input 0.1.0)";
+    let hint = "if the judge has getrandom, `--external getrandom` leaves it there";
+    assert!(said.contains(chain) && said.contains(hint), "{said}");
+}
+
+#[test]
 fn what_is_not_reached_may_be_anything() {
     let corpus = fresh();
     // A crate without a licence that nothing of the program calls does not stand in the way.

@@ -10,13 +10,14 @@ use std::ops::Range;
 use std::thread;
 
 use anyhow::Result;
-use proc_macro2::{Ident, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemMacro, ItemUse, Path, Token, Visibility};
 
 use super::compiler::Compiler;
+use super::rewrite::punct;
 use super::source::{self, blank};
 
 /// What procedural macros derive, the attributes that these read, and those that are macros themselves.
@@ -86,6 +87,27 @@ pub fn declared_by_macros(text: &str) -> Vec<String> {
         })
     };
     macros.filter(is_call).filter_map(first).collect()
+}
+
+/// The macros that a text calls, and the words of its attributes: they may be macros too.
+pub fn called_by_name(tokens: TokenStream, found: &mut BTreeSet<String>) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Group(group) if at > 0 && punct(trees.get(at - 1), '#') => {
+                let words = group.stream().to_string();
+                found.extend(source::words(&words).map(str::to_owned));
+            }
+            TokenTree::Group(group) => called_by_name(group.stream(), found),
+            TokenTree::Ident(name)
+                if punct(trees.get(at + 1), '!')
+                    && matches!(trees.get(at + 2), Some(TokenTree::Group(_))) =>
+            {
+                found.insert(name.to_string());
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The text without the derives of a crate in code that is not the user's own, if the compiler makes the same code of that.
@@ -333,6 +355,16 @@ mod tests {
             "#[proc_macro_derive(Error, attributes(backtrace, error, from, source))]\npub fn f() {}",
         );
         derives
+    }
+
+    #[test]
+    fn a_macro_is_named_where_it_is_called() {
+        let text =
+            "#[derive(Shown)] struct A; fn f() { let vector = m![a != b, n! {}]; /* told! */ }";
+        let mut found = BTreeSet::new();
+        called_by_name(text.parse().unwrap(), &mut found);
+        let names = ["Shown", "derive", "m", "n"].map(str::to_owned);
+        assert_eq!(found, BTreeSet::from(names));
     }
 
     #[test]

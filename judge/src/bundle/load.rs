@@ -199,6 +199,13 @@ enum Form {
     Expression,
 }
 
+/// Where a file cannot be parsed as it lies there, and why; `None` if it can.
+fn line_of_error(file: &Path) -> Option<(usize, syn::Error)> {
+    let text = fs::read_to_string(file).ok()?;
+    let error = syn::parse_file(&text).err()?;
+    Some((error.span().start().line, error))
+}
+
 /// What becomes of a node that has attributes.
 enum Fate {
     Keep,
@@ -266,12 +273,17 @@ impl Loader<'_> {
 
     /// Renders a file or an expansion; `None` if an inner `#![cfg]` excludes it.
     fn module(&mut self, text: &str, place: &Place) -> Result<Option<Rendered>> {
-        let file = syn::parse_file(text).with_context(|| {
-            format!(
-                "{}: cannot parse {}",
-                self.unit.title(),
-                place.file.display()
-            )
+        let file = syn::parse_file(text).map_err(|error| {
+            let title = self.unit.title();
+            match line_of_error(&place.file) {
+                Some((line, error)) => {
+                    anyhow!(
+                        "{title}: cannot parse {}:{line}: {error}",
+                        place.file.display()
+                    )
+                }
+                None => anyhow!("{title}: cannot parse {}: {error}", place.file.display()),
+            }
         })?;
         let mut pass = Pass {
             loader: self,
@@ -1299,7 +1311,7 @@ impl Pass<'_, '_, '_> {
         };
         if answers.any(|other| other != first) {
             self.error.get_or_insert(anyhow!(
-                "its macro `{name}` asks for features or for the name of the package, and these differ between the crates that call it"
+                "its macro `{name}` asks for features, for what a build script sets, or for the name of the package, and the crates that call it have others"
             ));
         }
         first
@@ -2170,6 +2182,11 @@ mod tests {
     }
 
     fn loaded_of(own: bool, text: &str) -> String {
+        let text = load_file(own, text).unwrap();
+        text.split_whitespace().collect()
+    }
+
+    fn load_file(own: bool, text: &str) -> Result<String> {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("main.rs");
         fs::write(&root, text).unwrap();
@@ -2198,8 +2215,17 @@ mod tests {
             obstacle: None,
             licence: None,
         };
-        let text = load(&[unit], 0, true).unwrap();
-        text.split_whitespace().collect()
+        load(&[unit], 0, true)
+    }
+
+    #[test]
+    fn what_cannot_be_parsed_is_told_with_its_line() {
+        let said = load_file(true, "fn f() {}\ntrait T {\n    fn g(u8);\n}\n").unwrap_err();
+        let said = said.to_string();
+        assert!(
+            said.contains("cannot parse ") && said.contains("main.rs:3: expected "),
+            "{said}"
+        );
     }
 
     const BIG: &str = "#[cfg(feature = \"big\")]";

@@ -783,7 +783,7 @@ fn shaken<'a>(
         // If one is in the way, the others need not be tried.
         let Some(next) = next.min_by_key(|&at| parts.obstacle(at).is_none()) else {
             if let Some((at, reason)) = no_std::refused(&compiler, &text, &doubtful)? {
-                return Err(parts.refusal(at, &reason).into());
+                return Err(parts.refusal(at, &reason, &text).into());
             }
             break;
         };
@@ -798,7 +798,7 @@ fn shaken<'a>(
                     effort.newer.set(Look::Never);
                     continue;
                 }
-                (None, Some(reason)) => return Err(parts.refusal(next, &reason).into()),
+                (None, Some(reason)) => return Err(parts.refusal(next, &reason, &text).into()),
                 (None, None) => {}
             }
         }
@@ -855,8 +855,8 @@ fn shaken_with_std(
         let error = match shaken_once(compiler, &text, parts, effort, &is_right) {
             Ok(text) => return Ok((text, doubtful)),
             Err(error) if error.is::<Incomplete>() => return Err(error),
-            Err(error) if effort.is_to_migrate(&error) => return Err(parts.blamed(error)),
-            Err(error) => parts.blamed(error),
+            Err(error) if effort.is_to_migrate(&error) => return Err(parts.blamed(error, &text)),
+            Err(error) => parts.blamed(error, &text),
         };
         if error.is::<Refusal>() {
             return Err(error);
@@ -1004,12 +1004,20 @@ impl<'a> Parts<'a> {
             .or_else(|| self.failed.get(&at).cloned())
     }
 
-    fn refusal(&self, at: usize, reason: &str) -> Refusal {
+    /// Why a crate cannot be in the file, and who uses it in a text.
+    fn refusal(&self, at: usize, reason: &str, text: &str) -> Refusal {
         let units = &self.resolved.units;
-        let titles: Vec<String> = self.users(at).iter().map(|&at| units[at].title()).collect();
+        let users = self.users(at, text);
+        let titles: Vec<String> = users.iter().map(|&at| units[at].title()).collect();
         let names = self.named_of(at);
-        let remedy = self.remedy(at, &names);
-        let remedy = remedy.map_or(String::new(), |remedy| format!("; {remedy}"));
+        let remedy = self.remedy(at, &users, &names);
+        let mut remedy = remedy.map_or(String::new(), |remedy| format!("; {remedy}"));
+        // What the user's own code names of others.
+        let mut way = users.iter().rev().chain([&at]);
+        if let Some(direct) = way.find(|&&at| !units[at].own) {
+            let name = &units[*direct].package;
+            remedy += &format!("; if the judge has {name}, `--external {name}` leaves it there");
+        }
         let named = match Vec::from_iter(names).join("`, `").as_str() {
             "" => String::new(),
             names => format!("; the program names its `{names}`"),
@@ -1022,7 +1030,7 @@ impl<'a> Parts<'a> {
     }
 
     /// What to write instead of what contestants want a crate for most often.
-    fn remedy(&self, at: usize, named: &BTreeSet<String>) -> Option<&'static str> {
+    fn remedy(&self, at: usize, users: &[usize], named: &BTreeSet<String>) -> Option<&'static str> {
         let units = &self.resolved.units;
         match units[at].package.as_str() {
             "proconio-derive" if named.contains("fastout") => {
@@ -1031,7 +1039,11 @@ impl<'a> Parts<'a> {
             "proconio-derive" if named.contains("derive_readable") => {
                 Some("`impl Readable for` the type does what the macro does")
             }
-            "libc" if self.users(at).iter().any(|&user| units[user].package == "rand") => {
+            "error-chain" => Some("`Box<dyn std::error::Error>` takes any error, by `?` too"),
+            "libc" if users.iter().any(|&user| units[user].package == "ahash") => {
+                Some("`ahash` asks the system for keys; with `default-features = false, features = [\"std\"]` it does not")
+            }
+            "libc" if users.iter().any(|&user| units[user].package == "rand") => {
                 Some("`rand` asks the system for a seed; a generator that is given one needs no system: `SmallRng::seed_from_u64(1)`")
             }
             _ => None,
@@ -1073,14 +1085,47 @@ impl<'a> Parts<'a> {
             .flat_map(|text| procedural(&text))
             .collect();
         let own = units.iter().filter(|unit| unit.own).flat_map(Unit::texts);
-        let own: Vec<String> = own.map(|text| source::without_comments(&text)).collect();
-        let words: BTreeSet<&str> = own.iter().flat_map(|text| source::words(text)).collect();
-        names.retain(|name| words.contains(name.as_str()));
+        let mut called = BTreeSet::new();
+        own.for_each(|text| derived::called_by_name(text.parse().unwrap_or_default(), &mut called));
+        names.retain(|name| called.contains(name));
         names
     }
 
-    /// The crates on the shortest way from one to the program: each is used by the next.
-    fn users(&self, at: usize) -> Vec<usize> {
+    /// The crates on the shortest way from one to the program: each is used by the next, and in a text its module names it, if there is
+    /// such a way.
+    fn users(&self, at: usize, text: &str) -> Vec<usize> {
+        let units = &self.resolved.units;
+        let modules = newer::modules(text).unwrap_or_default();
+        let parts: BTreeMap<&str, &str> = modules
+            .iter()
+            .map(|(range, name)| (name.as_str(), &text[range.clone()]))
+            .collect();
+        let mut rest = text.as_bytes().to_vec();
+        for (range, _) in modules.iter().filter(|(_, name)| self.is_crate(name)) {
+            source::blank(&mut rest, range.clone());
+        }
+        let program = String::from_utf8(rest).unwrap_or_default();
+        let names = |user: usize, of: usize| {
+            let module = &units[of].module;
+            match (user, parts.get(units[user].module.as_str())) {
+                // What it names is in scope there.
+                (0, _) => source::words(&program).any(|word| word == module),
+                (_, Some(part)) => source::has_path_to(part, module),
+                (_, None) => self.deferred.contains(&user),
+            }
+        };
+        self.way(at, &names)
+            .or_else(|| self.way(at, &|_, _| true))
+            .unwrap_or_default()
+    }
+
+    fn is_crate(&self, module: &str) -> bool {
+        let mut units = self.resolved.units.iter();
+        units.any(|unit| unit.module == module)
+    }
+
+    /// The crates on the shortest way to the program, with those steps from a user to what it uses that are `taken`.
+    fn way(&self, at: usize, taken: &dyn Fn(usize, usize) -> bool) -> Option<Vec<usize>> {
         let units = &self.resolved.units;
         let mut used_by = BTreeMap::new();
         let mut next = vec![at];
@@ -1088,8 +1133,8 @@ impl<'a> Parts<'a> {
             let mut users = Vec::new();
             for of in next {
                 for (user, unit) in units.iter().enumerate() {
-                    if unit.dependencies.values().any(|&d| d == of) && !used_by.contains_key(&user)
-                    {
+                    let is_new = !used_by.contains_key(&user) && user != at;
+                    if is_new && unit.dependencies.values().any(|&d| d == of) && taken(user, of) {
                         used_by.insert(user, of);
                         users.push(user);
                     }
@@ -1098,18 +1143,18 @@ impl<'a> Parts<'a> {
             next = users;
         }
         let mut way = vec![0];
-        while let Some(&of) = used_by.get(way.last().expect("there is the program")) {
+        loop {
+            let of = *used_by.get(way.last()?)?;
             if of == at {
-                break;
+                way.reverse();
+                return Some(way);
             }
             way.push(of);
         }
-        way.reverse();
-        way
     }
 
     /// Why a text does not compile: what a procedural macro makes of it names crates that are no crates any more.
-    fn blamed(&self, error: anyhow::Error) -> anyhow::Error {
+    fn blamed(&self, error: anyhow::Error, text: &str) -> anyhow::Error {
         let Some(Broken { by, .. }) = error.downcast_ref() else {
             return error;
         };
@@ -1121,7 +1166,7 @@ impl<'a> Parts<'a> {
             let definition = format!("macro_rules! {name}");
             let defines = |at: usize| callers::text_of(&units[at]).contains(&definition);
             if let Some((&at, reason)) = self.failed.iter().find(|(&at, _)| defines(at)) {
-                return self.refusal(at, reason).into();
+                return self.refusal(at, reason, text).into();
             }
         }
         let defines = |at: &usize| {
@@ -1132,7 +1177,7 @@ impl<'a> Parts<'a> {
         match macros.find(|at| units[*at].is_procedural && defines(at)) {
             Some(at) => {
                 let reason = self.obstacle(at).unwrap_or_default();
-                self.refusal(at, &reason).into()
+                self.refusal(at, &reason, text).into()
             }
             None => error,
         }

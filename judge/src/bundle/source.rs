@@ -244,6 +244,13 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
     text.split(|c| !is_word(c)).filter(|word| !word.is_empty())
 }
 
+/// Whether a text has a path with a name in it that is not its first.
+pub fn has_path_to(text: &str, name: &str) -> bool {
+    let step = format!("::{name}");
+    let mut found = text.match_indices(&step);
+    found.any(|(at, path)| !text[at + path.len()..].starts_with(is_word))
+}
+
 /// Whether a text is another in which some bytes are blanks instead.
 pub fn is_part(part: &str, of: &str) -> bool {
     let is_same = |(now, before): (u8, u8)| now == before || now.is_ascii_whitespace();
