@@ -36,8 +36,8 @@ pub struct Args {
     /// Write nothing; show how the committed file differs, and exit 1 if it does
     #[arg(long)]
     check: bool,
-    /// Leave this crate to the judge (may be given several times)
-    #[arg(long, value_name = "CRATE")]
+    /// Leave this crate to the judge; several with commas between them, or as several options
+    #[arg(long, value_name = "CRATE", value_delimiter = ',')]
     external: Vec<String>,
     /// The smallest file instead of one for reading
     #[arg(long)]

@@ -355,9 +355,21 @@ fn an_external_crate_stays_outside() {
     );
     let output = judge(
         root,
-        &["bundle", "plain_input", "--external", "nothing", "-o", "-"],
+        &[
+            "bundle",
+            "plain_input",
+            "--external",
+            "proconio,nothing",
+            "-o",
+            "-",
+        ],
     );
     assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    assert!(
+        said.contains("--external nothing: the program uses no such crate"),
+        "{said}"
+    );
     assert!(output.stdout.is_empty());
 }
 
