@@ -273,9 +273,8 @@ impl Macros {
         let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let stream = text.parse().unwrap_or_default();
         source::macro_definitions(stream, &mut |name, body| {
-            let body = body.stream().to_string();
-            let words = source::words(&body).map(str::to_owned);
-            found.entry(name.to_string()).or_default().extend(words);
+            let words = found.entry(name.to_string()).or_default();
+            words_at_work(body.stream(), words);
         });
         Self(found)
     }
@@ -415,6 +414,26 @@ pub fn without_empty_imports(text: &str, file: &syn::File) -> String {
     let mut empty = Empty::default();
     empty.visit_file(file);
     empty.0.apply(text)
+}
+
+/// The words among tokens, but for those of errors: in what compiles there are none.
+fn words_at_work(tokens: TokenStream, found: &mut BTreeSet<String>) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Ident(word) => {
+                found.insert(word.to_string());
+            }
+            TokenTree::Group(group) => {
+                let is_error =
+                    source::is_macro(&trees, at) && trees[at - 2].to_string() == "compile_error";
+                if !is_error {
+                    words_at_work(group.stream(), found);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Where what macros make strings of is in a text.

@@ -2,7 +2,7 @@
 //! take for an expression or for what an older macro makes; and the names of crates and modules. The compiler says nothing about these.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -13,6 +13,7 @@ use syn::visit::Visit;
 use syn::{Attribute, ItemEnum, ItemStruct, Path, Token};
 
 use super::emit;
+use super::older::Change;
 use super::rewrite::punct;
 use super::source;
 
@@ -26,8 +27,9 @@ pub struct Sources {
     pub all: Vec<String>,
     /// Those of edition 2024: of a macro a rule may be gone that is never come to.
     pub newer: Vec<String>,
-    /// Macros that make something which means something else in edition 2021, as the compiler says of the crate that defines them.
-    pub changing: BTreeSet<String>,
+    /// Macros that make something which means something else in edition 2021, and what that is, as the compiler says of the crate that
+    /// defines them.
+    pub changing: BTreeSet<(String, Change)>,
 }
 
 /// What somebody should know whose code is in the ranges of `text` for which `is_own`, and of an edition before 2021 where `is_older`.
@@ -77,7 +79,8 @@ pub fn notes(
             ));
         }
     }
-    let (mut left, mut older) = (BTreeSet::new(), Vec::new());
+    let mut left = BTreeSet::new();
+    let mut older: BTreeMap<BTreeSet<Change>, Vec<String>> = BTreeMap::new();
     let stream: TokenStream = text.parse().unwrap_or_default();
     source::macro_definitions(stream.clone(), &mut |name, body| {
         let start = name.span().byte_range().start;
@@ -85,22 +88,27 @@ pub fn notes(
             return;
         }
         let name = name.to_string();
-        // What others call is known only when they do, and then the compiler says nothing.
-        let is_passed_on = || text.contains(&format!("use {name};"));
-        if is_older(start)
-            && (sources.changing.contains(&name) || is_passed_on() && changes(body.stream()))
-        {
-            older.push(format!("`{name}!`"));
+        if is_older(start) {
+            let told = sources.changing.iter().filter(|(of, _)| *of == name);
+            let mut found: BTreeSet<Change> = told.map(|(_, change)| *change).collect();
+            // What others call is known only when they do, and then the compiler says nothing.
+            if text.contains(&format!("use {name};")) {
+                changes(body.stream(), &mut found);
+            }
+            if !found.is_empty() {
+                older.entry(found).or_default().push(format!("`{name}!`"));
+            }
         }
         left.insert(name);
     });
-    if !older.is_empty() {
-        found.push(format!(
-            "{}: before edition 2021 `into_iter` of an array gives references, a closure takes whole variables, and `panic!` prints a \
-             single argument as it is: in the file what these macros make may do something else",
-            older.join(", ")
-        ));
-    }
+    found.extend(older.into_iter().map(|(changes, names)| {
+        let before: Vec<&str> = changes.into_iter().map(Change::before).collect();
+        format!(
+            "{}: before edition 2021 {}: in the file what this makes may do something else",
+            names.join(", "),
+            before.join(", and ")
+        )
+    }));
     let newer = sources.newer.iter().filter_map(|text| text.parse().ok());
     for stream in [stream].into_iter().chain(newer) {
         source::macro_definitions(stream, &mut |name, body| {
@@ -113,12 +121,21 @@ pub fn notes(
             }
         });
     }
-    for name in ["module_path!", "type_name::", "type_name_of_val("] {
+    let mut idle = Vec::new();
+    find_idle(text.parse().unwrap_or_default(), &mut idle);
+    let is_told = |name: &str| {
         let mut places = text.match_indices(name).map(|(at, _)| at);
-        if places.any(|at| !text[..at].ends_with(source::is_word) && is_own(at)) {
-            let name = name.trim_end_matches(['!', ':', '(']);
+        places.any(|at| {
+            let is_name = !text[..at].ends_with(source::is_word);
+            is_name && is_own(at) && !idle.iter().any(|range| range.contains(&at))
+        })
+    };
+    for name in ["module_path!", "type_name::", "type_name_of_val("] {
+        if is_told(name) {
+            let name = name.trim_end_matches([':', '(']);
             found.push(format!(
-                "`{name}` tells the name of the crate, which is that of the file at the judge, and the module that a crate is now"
+                "`{name}` gives a path that begins with the name of the crate: at the judge that is the name of the file, and behind it \
+                 comes the module that a library is in the file"
             ));
         }
     }
@@ -134,9 +151,8 @@ pub fn notes(
         }));
     }
     for name in ["line!", "column!", "file!", "Location::caller("] {
-        let mut places = text.match_indices(name).map(|(at, _)| at);
-        if places.any(|at| !text[..at].ends_with(source::is_word) && is_own(at)) {
-            let name = name.trim_end_matches(['!', '(']);
+        if is_told(name) {
+            let name = name.trim_end_matches('(');
             found.push(format!(
                 "`{name}` tells where something stands, which is elsewhere in the file"
             ));
@@ -196,26 +212,56 @@ fn has_word(tokens: TokenStream, word: &str) -> bool {
     })
 }
 
-/// Whether the rules of a macro make something that may mean something else since edition 2021.
-fn changes(rules: TokenStream) -> bool {
+/// Where code is that never runs at a judge: behind `if false`, in checks that no release makes, and in errors of the compiler.
+fn find_idle(tokens: TokenStream, found: &mut Vec<Range<usize>>) {
+    const NEVER: [&str; 4] = [
+        "compile_error",
+        "debug_assert",
+        "debug_assert_eq",
+        "debug_assert_ne",
+    ];
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let word = |at: usize, word: &str| matches!(trees.get(at), Some(TokenTree::Ident(ident)) if ident == word);
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        let is_call = source::is_macro(&trees, at);
+        let is_idle = is_call && NEVER.iter().any(|name| word(at - 2, name))
+            || at > 1 && word(at - 2, "if") && word(at - 1, "false");
+        match is_idle {
+            true => found.push(group.span().byte_range()),
+            false => find_idle(group.stream(), found),
+        }
+    }
+}
+
+/// Finds what the rules of a macro make that may mean something else since edition 2021.
+fn changes(rules: TokenStream, found: &mut BTreeSet<Change>) {
     let trees: Vec<TokenTree> = rules.into_iter().collect();
     let word = |at: usize, word: &str| matches!(trees.get(at), Some(TokenTree::Ident(ident)) if ident == word);
     let is_one_of = |at: usize, names: [&str; 2]| {
         names.iter().any(|name| word(at, name)) && punct(trees.get(at + 1), '!')
     };
-    (0..trees.len()).any(|at| match (&trees[at], trees.get(at + 2)) {
-        (TokenTree::Group(group), _) => changes(group.stream()),
-        (_, Some(TokenTree::Group(group))) if is_one_of(at, ["panic", "unreachable"]) => {
-            prints_as_it_is(group.stream(), 0)
+    for at in 0..trees.len() {
+        if let TokenTree::Group(group) = &trees[at] {
+            changes(group.stream(), found);
         }
-        (_, Some(TokenTree::Group(group))) if is_one_of(at, ["assert", "debug_assert"]) => {
-            prints_as_it_is(group.stream(), 1)
+        let others = match () {
+            () if is_one_of(at, ["panic", "unreachable"]) => Some(0),
+            () if is_one_of(at, ["assert", "debug_assert"]) => Some(1),
+            () => None,
+        };
+        if let (Some(others), Some(TokenTree::Group(group))) = (others, trees.get(at + 2)) {
+            found.extend(prints_as_it_is(group.stream(), others).then_some(Change::Panics));
         }
-        _ => {
-            punct(trees.get(at), '.') && word(at + 1, "into_iter")
-                || word(at, "move") && punct(trees.get(at + 1), '|')
+        if punct(trees.get(at), '.') && word(at + 1, "into_iter") {
+            found.insert(Change::Arrays);
         }
-    })
+        if word(at, "move") && punct(trees.get(at + 1), '|') {
+            found.insert(Change::Closures);
+        }
+    }
 }
 
 /// Whether what a macro panics with, after some other arguments, may be a single one that is no format, or a text with braces.
@@ -327,6 +373,13 @@ mod tests {
     }
 
     #[test]
+    fn strings_in_errors_are_not_told() {
+        let text = "macro_rules! m { ($e:expr) => { $e }; ($($t:tt)*) => { compile_error!(concat!(\"no: \", stringify!($($t)*))) } } \
+                    fn f() { m!(crate::geom::f()); }";
+        assert_eq!(told(text), [""; 0]);
+    }
+
+    #[test]
     fn strings_of_code_that_is_written_otherwise_are_told() {
         let text = |code: &str| {
             format!("macro_rules! show {{ ($e:expr) => {{ print!(\"{{}} {{}}\", stringify!($e), $e) }} }} fn f() {{ show!({code}); }}")
@@ -360,6 +413,19 @@ mod tests {
         assert_eq!(told("line!()"), 1);
         assert_eq!(told("std::panic::Location::caller()"), 1);
         assert_eq!(told("my_line!()"), 0);
+        let found = super::tests::told("fn f() { if 1 < 2 { print!(\"{}\", line!()) } }");
+        assert!(found[0].starts_with("`line!` tells where"), "{found:?}");
+    }
+
+    #[test]
+    fn places_of_code_that_never_runs_are_not_told() {
+        for code in [
+            "debug_assert!(a, \"{}\", line!());",
+            "if false { g(file!()); } else { h() }",
+            "macro_rules! m { (0) => { compile_error!(concat!(file!(), \":\", column!())) } }",
+        ] {
+            assert_eq!(told(&format!("fn f() {{ {code} }}")), [""; 0]);
+        }
     }
 
     #[test]
@@ -446,13 +512,17 @@ mod tests {
 
     #[test]
     fn what_macros_of_older_editions_make_is_told() {
-        let of = |rules: &str, after: &str, changing: &[&str], is_older: bool| {
+        let notes_of = |rules: &str, after: &str, changing: &[Change], is_older: bool| {
             let text = format!("macro_rules! m {{ {rules} }} {after}");
+            let changing = changing.iter().map(|&change| ("m".to_owned(), change));
             let sources = Sources {
-                changing: changing.iter().map(|&name| name.to_owned()).collect(),
+                changing: changing.collect(),
                 ..Sources::default()
             };
-            found_in(&text, &BTreeSet::new(), &|_| true, &|_| is_older, &sources).len()
+            found_in(&text, &BTreeSet::new(), &|_| true, &|_| is_older, &sources)
+        };
+        let of = |rules: &str, after: &str, changing: &[Change], is_older: bool| {
+            notes_of(rules, after, changing, is_older).len()
         };
         let exported = |rules: &str| of(rules, "pub(crate) use m;", &[], true);
         let array = "($a:expr) => { for x in $a.into_iter() { f(x) } }";
@@ -460,7 +530,11 @@ mod tests {
         assert_eq!(of(array, "pub(crate) use m;", &[], false), 0);
         // The compiler has said what of it changes, and it is nothing.
         assert_eq!(of(array, "", &[], true), 0);
-        assert_eq!(of(array, "", &["m"], true), 1);
+        assert_eq!(of(array, "", &[Change::Arrays], true), 1);
+        let both = notes_of(array, "use m;", &[Change::Prelude], true);
+        let reasons = [Change::Arrays, Change::Prelude].map(Change::before);
+        assert!(both[0].contains(&reasons.join(", and ")), "{both:?}");
+        assert!(!both[0].contains(Change::Panics.before()));
         assert_eq!(exported("($a:expr) => { IntoIterator::into_iter($a) }"), 0);
         assert_eq!(exported("($a:expr) => { move |x| $a.0 + x }"), 1);
         assert_eq!(exported("($($a:tt)*) => { panic!($($a)*) }"), 1);

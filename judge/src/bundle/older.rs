@@ -23,13 +23,37 @@ use crate::in_order::in_order;
 /// What changed with edition 2021.
 const CHANGES: &str = "--force-warn=rust_2021_compatibility";
 
-/// Those of them that change what code does and leave it without an error.
-const SILENT: [&str; 4] = [
-    "array_into_iter",
-    "non_fmt_panics",
-    "rust_2021_incompatible_closure_captures",
-    "rust_2021_prelude_collisions",
-];
+/// What changed of what code does and leaves it without an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    Arrays,
+    Closures,
+    Panics,
+    Prelude,
+}
+
+impl Change {
+    /// What a lint of the compiler is about.
+    fn of(lint: &str) -> Option<Self> {
+        match lint {
+            "array_into_iter" => Some(Self::Arrays),
+            "rust_2021_incompatible_closure_captures" => Some(Self::Closures),
+            "non_fmt_panics" => Some(Self::Panics),
+            "rust_2021_prelude_collisions" => Some(Self::Prelude),
+            _ => None,
+        }
+    }
+
+    /// How it was.
+    pub fn before(self) -> &'static str {
+        match self {
+            Self::Arrays => "`into_iter` of an array gives references",
+            Self::Closures => "a closure takes whole variables",
+            Self::Panics => "`panic!` prints a single argument as it is",
+            Self::Prelude => "`TryFrom`, `TryInto` and `FromIterator` are not everywhere in scope",
+        }
+    }
+}
 
 /// What changed with edition 2018, as far as it is not made so anyway.
 const FIRST_CHANGES: [&str; 2] = [
@@ -75,7 +99,7 @@ pub struct Migrated {
     /// What to write in its files.
     pub edits: BTreeMap<PathBuf, Edits>,
     /// The macros that make what changes: others may call them with something else, so nothing is written in them.
-    pub macros: BTreeSet<String>,
+    pub macros: BTreeSet<(String, Change)>,
 }
 
 fn changes(compiler: &Compiler, resolved: &Resolved, at: usize) -> Result<Migrated> {
@@ -119,14 +143,13 @@ fn changes(compiler: &Compiler, resolved: &Resolved, at: usize) -> Result<Migrat
             }
         }
     }
-    let is_silent = |message: &&Value| {
-        let code = message["code"]["code"].as_str();
-        code.is_some_and(|code| SILENT.contains(&code))
-    };
-    let changing = messages.iter().filter(is_silent);
+    let changing = messages.iter().filter_map(|message| {
+        let change = Change::of(message["code"]["code"].as_str()?)?;
+        Some(made_by(message).map(move |name| (name, change)))
+    });
     let mut found = Migrated {
         edits: BTreeMap::new(),
-        macros: changing.flat_map(made_by).collect(),
+        macros: changing.flatten().collect(),
     };
     for (file, fixes) in files {
         let text = fs::read_to_string(file).unwrap_or_default();
