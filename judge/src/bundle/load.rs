@@ -2239,6 +2239,31 @@ mod tests {
     }
 
     #[test]
+    fn a_macro_at_the_root_may_be_defined_further_down() {
+        let below = "macro_rules! all { ($name:ident) => { $name!(A, u8); }; } pub(crate) use all;";
+        let above = "macro_rules! one { ($name:ident, $of:ty) => { struct $name($of); }; }";
+        let text = |call: &str| format!("mod a {{ {above} {call} }} {below}");
+        assert!(loaded_of(false, &text("crate::all!(one);")).contains("structA(u8);"));
+        // Without a path it is not in scope there.
+        assert!(!loaded_of(false, &text("all!(one);")).contains("structA(u8);"));
+        // One of two.
+        let two = text("crate::all!(one);") + "mod b { macro_rules! all { () => {}; } }";
+        assert!(!loaded_of(false, &two).contains("structA(u8);"));
+    }
+
+    #[test]
+    fn what_a_macro_hands_on_is_known_at_a_path_too() {
+        let tools = "mod tools { macro_rules! swap { ($a:ty, $b:ty) => { impl T<$b> for $a {} }; } pub(crate) use swap; }";
+        let both = "use crate::tools; macro_rules! both { ($of:ty) => { impl T<u8> for $of {} tools::swap!(u8, $of); }; } both!(A);";
+        let text = loaded_of(false, &format!("{tools} mod a {{ {both} }}"));
+        assert!(text.contains("implT<u8>forA{}"), "{text}");
+        // One that tells what it gets may tell another thing of it.
+        let tools = tools.replace("swap { (", "swap { (u8, A) => {}; (");
+        let text = loaded_of(false, &format!("{tools} mod a {{ {both} }}"));
+        assert!(!text.contains("implT<u8>forA{}"), "{text}");
+    }
+
+    #[test]
     fn calls_with_a_cfg_that_holds_are_expanded_too() {
         let macros = "macro_rules! f { ($name:ident) => { fn $name() {} } }";
         let text = format!(
