@@ -180,6 +180,7 @@ struct Import {
 
 /// A call with the nodes of its parts.
 struct List {
+    call: usize,
     parts: Range<usize>,
     /// What is between its brackets.
     inside: Range<usize>,
@@ -731,6 +732,7 @@ impl Index<'_> {
         self.open.pop();
         let around = mac.delimiter.span();
         self.lists.push(List {
+            call,
             parts: first..self.nodes.len(),
             inside: around.open().byte_range().end..around.close().byte_range().start,
             are_separated: parts.are_separated,
@@ -739,9 +741,7 @@ impl Index<'_> {
 
     /// The parts of a call, if it has several.
     pub fn parts_of(&self, call: usize) -> Range<usize> {
-        let at = self
-            .lists
-            .binary_search_by_key(&(call + 1), |list| list.parts.start);
+        let at = self.lists.binary_search_by_key(&call, |list| list.call);
         at.map_or(0..0, |at| self.lists[at].parts.clone())
     }
 
@@ -1019,12 +1019,15 @@ impl Pruning<'_> {
 const WITH_MACROS: [&str; 4] = ["assert_matches", "env", "panic", "vec"];
 
 impl Index<'_> {
-    /// The `extern` blocks of which nothing is left.
+    /// The `extern` blocks, and the calls with parts, of which nothing is left.
     fn emptied(&self, gone: &BTreeSet<usize>) -> Vec<Range<usize>> {
         let is_empty = |items: &Range<usize>| items.clone().all(|n| gone.contains(&n));
         let empty = self.foreign.iter().filter(|(_, items)| is_empty(items));
         let place = |range: &Range<usize>| self.with_comments(range.start)..range.end;
-        empty.map(|(range, _)| place(range)).collect()
+        let empty = empty.map(|(range, _)| place(range));
+        let lists = self.lists.iter().filter(|list| is_empty(&list.parts));
+        let calls = lists.map(|list| self.nodes[list.call].range.clone());
+        empty.chain(calls).collect()
     }
 
     /// Whether a node is a part of a call.
@@ -1255,7 +1258,11 @@ mod tests {
             let is_list = |n: &usize| index.is_part(*n);
             let parts: Vec<usize> = (0..index.nodes.len()).filter(is_list).collect();
             let gone = gone.iter().map(|&at| parts[at]).collect();
-            let call = |text: &str| text[text.find("\nm!").unwrap() + 1..].to_owned();
+            let call = |text: &str| {
+                text[text.find("} }\n").unwrap() + 4..]
+                    .trim_start()
+                    .to_owned()
+            };
             // The compiler gets the one, the reader the other.
             let words = |text: &str| -> String { text.split_whitespace().collect() };
             let without = call(&index.without(&gone, &[]));
@@ -1269,6 +1276,7 @@ mod tests {
         assert_eq!(plain(&[1]), "m! {A, C}\n");
         assert_eq!(plain(&[1, 2]), "m! {A}\n");
         assert_eq!(plain(&[0, 2]), "m! {B}\n");
+        assert_eq!(plain(&[0, 1, 2]), "");
         let lines =
             "\n    // a\n    A, // of a\n    // b\n    B, // of b\n    // c\n    C, // of c\n";
         let lines = |gone: &[usize]| left("),*", lines, gone);
