@@ -821,6 +821,8 @@ fn shaken<'a>(
             before: Before::default(),
         };
         text = rewrite::rewrite(&text, &mut names)?;
+        let loaded = parts.loaded(next)?.into_owned();
+        parts.loaded.insert(next, loaded);
         let part = parts.module(next)?;
         inlined_bytes += part.len();
         new.push(next);
