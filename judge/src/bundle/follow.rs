@@ -167,7 +167,10 @@ impl Names {
                 "super" => index.module(at?),
                 name => match self.module(index, (at, name.to_owned()), seen) {
                     // What is in a type goes with it.
-                    None if n + 1 == modules.len() => return Some((at, name.to_owned())),
+                    None if n + 1 == modules.len() => {
+                        let of = scopes(index, at).find(|at| self.has(*at, name));
+                        return Some((of.unwrap_or(at), name.to_owned()));
+                    }
                     module => Some(module?),
                 },
             };
@@ -181,17 +184,14 @@ impl Names {
 
     /// Where a name is looked for: in the innermost body around that may have it, or in the module.
     fn scope(&self, index: &Index, from: Option<usize>, name: &str) -> Option<usize> {
-        let is_here = |at: Option<usize>| {
-            self.globs.contains_key(&at) || self.defined.contains_key(&(at, name.to_owned()))
-        };
-        let mut at = from;
-        while let Some(body) = at.filter(|&n| index.nodes[n].kind != Kind::Module) {
-            if is_here(at) {
-                break;
-            }
-            at = index.nodes[body].parent;
-        }
-        at
+        let may_have = |at: &Option<usize>| self.globs.contains_key(at) || self.has(*at, name);
+        let all = scopes(index, from);
+        let found = all.clone().find(may_have);
+        found.or_else(|| all.last()).flatten()
+    }
+
+    fn has(&self, at: Option<usize>, name: &str) -> bool {
+        self.defined.contains_key(&(at, name.to_owned()))
     }
 
     /// A module by its name, or by the name that it is imported under, alone or with all of another module.
@@ -243,7 +243,9 @@ impl Names {
                 return module;
             }
         }
-        None
+        // What a body has not may be in what is around it.
+        let around = scopes(index, *parent).nth(1)?;
+        self.module(index, (around, name.clone()), seen)
     }
 
     /// The module that a path leads to.
@@ -333,7 +335,7 @@ impl Names {
                     self.add_meant(index, &(*module, name.clone()), depth + 1, meant)
                 }
                 // Of a type, the variants.
-                Some(Some(_)) => true,
+                Some(Some(of)) => self.defined.contains_key(of),
                 Some(None) => leads_out(index, glob),
                 // A macro.
                 None => false,
@@ -558,6 +560,18 @@ impl Names {
         let last = way.last().copied();
         last.filter(|&n| index.nodes[n].sort == Sort::Trait)
     }
+}
+
+/// The bodies around a place, from the innermost on, and the module that they are in.
+fn scopes<'i>(
+    index: &'i Index<'i>,
+    from: Option<usize>,
+) -> impl Iterator<Item = Option<usize>> + Clone + 'i {
+    let is_module = |at: Option<usize>| at.map_or(true, |n| index.nodes[n].kind == Kind::Module);
+    std::iter::successors(Some(from), move |&at| {
+        let body = at.filter(|_| !is_module(at))?;
+        Some(index.nodes[body].parent)
+    })
 }
 
 /// Whether an import is one of the standard library, or of a crate that is not in the text.

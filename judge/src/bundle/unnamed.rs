@@ -181,16 +181,21 @@ impl Things {
         let (import, own) = (self.words.find("use"), self.words.find("Self"));
         let function = self.words.find("fn");
         let is_function = |at: usize| at > 0 && Some(self.words.list[at - 1].id) == function;
-        let is_call = |n: usize| index.nodes[n].kind == Kind::Call;
         for thing in &self.list {
             let words = || thing.words.iter().map(|&at| (at, &self.words.list[at]));
             // An import in a function brings names of its own.
             let imports = words().any(|(_, word)| Some(word.id) == import);
+            let is_kind =
+                |node: Option<usize>, kind| node.is_some_and(|n| index.nodes[n].kind == kind);
+            let meaning = |node: Option<usize>, path: &[&str]| match imports {
+                true => meaning_in_body(index, names, thing.module, node, path),
+                false => names.meaning(index, thing.module, path),
+            };
             for (at, word) in words() {
                 let is_clear = thing.kind != ThingKind::Macro
-                    && !imports
                     && !word.in_call
-                    && !word.node.is_some_and(is_call);
+                    && !is_kind(word.node, Kind::Call)
+                    && !is_kind(word.node, Kind::Import);
                 named[at] = match (word.before, type_before(&self.words, at)) {
                     (Before::Other, None) if word.is_local && !word.in_call => Named::Local,
                     _ if word.is_primitive => Named::Local,
@@ -211,11 +216,15 @@ impl Things {
                     (_, Some(of)) => Named::ItemOf(of),
                     (Before::Path, None) if self.is_behind_type(at) => Named::ItemOfAny,
                     (Before::Other, None) if is_clear => {
-                        let meaning = known.entry((thing.module, word.id)).or_insert_with(|| {
-                            let path = [self.words.text(word.id)];
-                            items_of(names.meaning(index, thing.module, &path))
-                        });
-                        meaning.clone().map_or(Named::Anything, Named::Items)
+                        let look = || items_of(meaning(word.node, &[self.words.text(word.id)]));
+                        let items = match imports {
+                            true => look(),
+                            false => {
+                                let place = (thing.module, word.id);
+                                known.entry(place).or_insert_with(look).clone()
+                            }
+                        };
+                        items.map_or(Named::Anything, Named::Items)
                     }
                     (Before::Other, None) if thing.kind == ThingKind::Macro && !word.in_call => {
                         Named::Bare
@@ -224,17 +233,17 @@ impl Things {
                         let path = self.words.path_to(at);
                         let is_clear = |path: &Vec<&str>| is_clear || path[0] == "crate";
                         let path = path.filter(is_clear).unwrap_or_default();
-                        let meaning = names.meaning(index, thing.module, &path);
+                        let meant = meaning(word.node, &path);
                         // Of a type whose name looks like that of a module, such as that of a number.
                         let is_of_type = |path: &[&str]| match path {
                             [] => false,
                             [name] if is_primitive(name) => true,
                             path => {
-                                let meaning = names.meaning(index, thing.module, path);
-                                items_of(meaning).is_some_and(|items| !items.is_empty())
+                                let items = items_of(meaning(word.node, path));
+                                items.is_some_and(|items| !items.is_empty())
                             }
                         };
-                        match (path.split_last(), items_of(meaning)) {
+                        match (path.split_last(), items_of(meant)) {
                             (None, _) | (_, None) => Named::Anything,
                             (Some((_, of)), _) if is_of_type(of) => {
                                 Named::ItemOf(self.words.list[at - 1].id)
@@ -806,6 +815,26 @@ fn leaves(index: &Index, names: &Names, words: &mut Words, types: &BTreeSet<Id>)
 }
 
 /// The items, if it is known which.
+/// The items that a path may lead to at a node of a module, in which bodies around it may have imports of their own.
+fn meaning_in_body(
+    index: &Index,
+    names: &Names,
+    module: Option<usize>,
+    node: Option<usize>,
+    path: &[&str],
+) -> Meaning {
+    let around = std::iter::successors(node, |&n| index.nodes[n].parent);
+    let bodies = around.take_while(|&n| Some(n) != module).map(Some);
+    let mut all = BTreeSet::new();
+    for from in bodies.chain([module]) {
+        match names.meaning(index, from, path) {
+            Meaning::Items(items) => all.extend(items),
+            Meaning::Unknown => return Meaning::Unknown,
+        }
+    }
+    Meaning::Items(all.into_iter().collect())
+}
+
 fn items_of(meaning: Meaning) -> Option<Items> {
     match meaning {
         Meaning::Items(items) => Some(items.into()),
@@ -873,6 +902,40 @@ mod tests {
             gone(text),
             ["struct A;", "struct B;", "impl From<A> for Option<B> {}"]
         );
+    }
+
+    #[test]
+    fn a_word_in_a_body_means_what_its_imports_and_the_module_bring() {
+        let gone_with = |body: &str| {
+            let text = format!(
+                "pub enum E {{ A }} mod a {{ pub struct A; pub struct B; }} mod b {{ pub struct C; pub fn f() {{}} }} fn main() {{ {body} }}"
+            );
+            let gone = gone_of(&text);
+            ["struct A", "struct B", "struct C", "fn f"]
+                .into_iter()
+                .filter(|item| gone.iter().any(|text| text.contains(item)))
+                .collect::<Vec<_>>()
+        };
+        // Of a type come the variants.
+        let all = ["struct A", "struct B", "struct C", "fn f"];
+        assert_eq!(gone_with("use E::*; let C = A;"), all);
+        assert_eq!(gone_with("use std::fmt::*; A; f()"), all);
+        let but_a = &all[1..];
+        assert_eq!(gone_with("use a::*; A;"), but_a);
+        assert_eq!(gone_with("use a::A; A;"), but_a);
+        assert_eq!(gone_with("use a::A as D; D;"), but_a);
+        assert_eq!(gone_with("use a::{A as D, *}; { D; }"), but_a);
+        assert_eq!(gone_with("use a as c; c::A;"), but_a);
+        assert_eq!(
+            gone_with("use a::*; use b as d; d::f(); A;"),
+            ["struct B", "struct C"]
+        );
+        assert_eq!(
+            gone_with("use self::b::*; { use a::*; B; f(); }"),
+            ["struct A", "struct C"]
+        );
+        // Nobody knows what another crate is.
+        assert!(!gone_with("use unknown::*; A;").contains(&"struct A"));
     }
 
     #[test]
