@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
 
+use syn::Type;
+
 use super::follow::{Meaning, Names};
 use super::index::{Index, Kind, Node, Sort};
 use super::made::{self, Made};
@@ -246,6 +248,11 @@ impl<'r> Reader<'r> {
 
     /// The one type or trait that a path means in a node, or the macro's call that makes it. One of several would do.
     fn the_one(&self, inside: Option<usize>, path: &[String]) -> Option<usize> {
+        self.of_alias(inside, path, 0)
+    }
+
+    /// The same for what so many aliases stand for, which might go in circles.
+    fn of_alias(&self, inside: Option<usize>, path: &[String], depth: usize) -> Option<usize> {
         let nodes = &self.index.nodes;
         let items = match self.names.meaning(self.index, inside, path) {
             Meaning::Items(items) => items,
@@ -259,13 +266,23 @@ impl<'r> Reader<'r> {
                 return self.by_calls.get(&(module, id)).copied();
             }
         };
-        // An alias need not be used for what it stands for to be.
         let is_type = |n: &usize| {
             let node = &nodes[*n];
-            matches!(node.sort, Sort::Type | Sort::Trait) || node.kind == Kind::Call
+            matches!(node.sort, Sort::Type | Sort::Alias | Sort::Trait) || node.kind == Kind::Call
         };
-        let types: Vec<usize> = items.into_iter().filter(is_type).collect();
-        types.first().copied().filter(|_| types.len() == 1)
+        let mut types = items.into_iter().filter(is_type);
+        let (one, None) = (types.next()?, types.next()) else {
+            return None;
+        };
+        // An alias need not be used for what it stands for to be.
+        match nodes[one].sort {
+            Sort::Alias if depth < 8 => {
+                let path = stands_for(self.index.text_at(&nodes[one].range))?;
+                self.of_alias(nodes[one].parent, &path, depth + 1)
+            }
+            Sort::Alias => None,
+            _ => Some(one),
+        }
     }
 
     /// Notes what of its trait each item of an impl implements: a trait may come after its impls.
@@ -299,6 +316,20 @@ impl<'r> Reader<'r> {
             list[thing].words.push(at);
         }
     }
+}
+
+/// The path to the type that an alias is for.
+fn stands_for(alias: &str) -> Option<Vec<String>> {
+    let alias: syn::ItemType = syn::parse_str(alias).ok()?;
+    let Type::Path(of) = *alias.ty else {
+        return None;
+    };
+    let mut parameters = alias.generics.type_params();
+    let is_clear = of.qself.is_none()
+        && of.path.leading_colon.is_none()
+        && !parameters.any(|parameter| of.path.segments[0].ident == parameter.ident);
+    let name = |of: &syn::PathSegment| source::plain_name(&of.ident.to_string()).to_owned();
+    is_clear.then(|| of.path.segments.iter().map(name).collect())
 }
 
 impl Thing {

@@ -952,6 +952,29 @@ mod tests {
     }
 
     #[test]
+    fn an_impl_for_an_alias_is_one_for_what_that_stands_for() {
+        let gone_with = |alias: &str, rest: &str| {
+            let text = format!(
+                "mod a {{ pub struct A<T>(T); pub mod c {{ pub struct T; }} }} mod b {{ use super::a::A; {alias} }} use b::B; impl Copy for B<u8> {{}} impl B<u8> {{ fn f() {{}} }} fn main() {{ {rest} }}"
+            );
+            let gone = gone_of(&text);
+            gone.iter().filter(|text| text.starts_with("impl")).count()
+        };
+        assert_eq!(gone_with("pub type B<T> = A<T>;", ""), 2);
+        assert_eq!(
+            gone_with("pub type B<T> = C<T>; type C<T> = super::a::A<T>;", ""),
+            2
+        );
+        // It is used, whatever names it.
+        assert_eq!(gone_with("pub type B<T> = A<T>;", "a::A(1)"), 0);
+        assert_eq!(gone_with("pub type B<T> = A<T>;", "b::B::f()"), 0);
+        // What it stands for is not clear, or of another crate.
+        assert_eq!(gone_with("use super::a::c::*; pub type B<T> = T;", ""), 0);
+        assert_eq!(gone_with("pub type B<T> = Vec<T>;", ""), 0);
+        assert_eq!(gone_with("pub type B<T> = B<T>;", ""), 0);
+    }
+
+    #[test]
     fn a_block_of_impls_goes_with_the_last_of_their_types() {
         let gone_with = |block: &str| {
             let text = format!(
