@@ -779,9 +779,11 @@ fn shaken<'a>(
             Err(error) => error.downcast::<Incomplete>()?.0,
         };
         let next = parts.deferred.iter().copied();
-        let next = next.filter(|&at| named.contains(&units[at].module));
+        let all: Vec<usize> = next
+            .filter(|&at| named.contains(&units[at].module))
+            .collect();
         // If one is in the way, the others need not be tried.
-        let Some(next) = next.min_by_key(|&at| parts.obstacle(at).is_none()) else {
+        let Some(&next) = all.iter().min_by_key(|at| parts.obstacle(**at).is_none()) else {
             if let Some((at, reason)) = no_std::refused(&compiler, &text, &doubtful)? {
                 return Err(parts.refusal(at, &reason, &text).into());
             }
@@ -802,15 +804,20 @@ fn shaken<'a>(
                 (None, None) => {}
             }
         }
-        parts.deferred.remove(&next);
+        // The same for all of which there is nothing to ask.
+        let is_next = |at: &usize| *at == next || parts.is_clear(*at);
+        let next: Vec<usize> = all.into_iter().filter(is_next).collect();
+        parts.deferred.retain(|at| !next.contains(at));
+        let path = |&at: &usize| {
+            let module = units[at].module.clone();
+            let path = format!("crate::{module}");
+            (module, path)
+        };
         let mut names = rewrite::Names {
             module: String::new(),
             edition: 2021,
             own: true,
-            prelude: BTreeMap::from([(
-                units[next].module.clone(),
-                format!("crate::{}", units[next].module),
-            )]),
+            prelude: next.iter().map(path).collect(),
             namesakes: Namesakes::default(),
             leading_only: true,
             macros: BTreeMap::new(),
@@ -821,13 +828,15 @@ fn shaken<'a>(
             before: Before::default(),
         };
         text = rewrite::rewrite(&text, &mut names)?;
-        let loaded = parts.loaded(next)?.into_owned();
-        parts.loaded.insert(next, loaded);
-        let part = parts.module(next)?;
-        inlined_bytes += part.len();
-        new.push(next);
+        for at in next {
+            let loaded = parts.loaded(at)?.into_owned();
+            parts.loaded.insert(at, loaded);
+            let part = parts.module(at)?;
+            inlined_bytes += part.len();
+            text += &part;
+            new.push(at);
+        }
         effort.newer.set(look(&new));
-        text += &part;
     }
     Ok((text, inlined_bytes, parts))
 }
@@ -993,10 +1002,14 @@ impl<'a> Parts<'a> {
     /// Those that are compiled for now and that the judge has not, and whether there is nothing to ask before they are put into the file.
     fn waiting(&self) -> BTreeMap<String, bool> {
         let waiting = self.deferred.difference(&self.external);
-        let is_clear = |at| self.obstacle(at).is_none() && self.derives(at).is_empty();
         waiting
-            .map(|&at| (self.resolved.units[at].module.clone(), is_clear(at)))
+            .map(|&at| (self.resolved.units[at].module.clone(), self.is_clear(at)))
             .collect()
+    }
+
+    /// Whether there is nothing to ask before a crate is put into the file.
+    fn is_clear(&self, at: usize) -> bool {
+        self.obstacle(at).is_none() && self.derives(at).is_empty()
     }
 
     fn obstacle(&self, at: usize) -> Option<String> {
