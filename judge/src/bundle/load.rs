@@ -1419,8 +1419,7 @@ impl Pass<'_, '_, '_> {
             ("include_str", Err(_)) => bail!("{} is no UTF-8", file.display()),
             ("include_bytes", Ok(text)) => bytes_literal(text.as_bytes()),
             ("include_bytes", Err(raw)) => bytes_literal(raw.as_bytes()),
-            // The last line may be a comment.
-            (_, Ok(text)) => format!("({}\n)", source::plain(&text)),
+            (_, Ok(text)) => enclosed(&source::plain(&text)),
             (_, Err(_)) => bail!("{} is no UTF-8", file.display()),
         };
         self.edits.replace(range, literal);
@@ -1646,6 +1645,20 @@ fn bytes_literal(bytes: &[u8]) -> String {
     }
     text.push('"');
     text
+}
+
+/// The expression of a file as it stands among others.
+fn enclosed(text: &str) -> String {
+    let is_closed = syn::parse_str::<Expr>(text).is_ok_and(|expr| match expr {
+        Expr::Array(_) | Expr::Paren(_) | Expr::Repeat(_) | Expr::Tuple(_) => true,
+        Expr::Lit(literal) => !matches!(literal.lit, syn::Lit::Float(_)),
+        _ => false,
+    });
+    // The last line may be a comment, or what comes next a word.
+    match is_closed {
+        true => format!("{}\n", text.trim()),
+        false => format!("({}\n)", text.trim()),
+    }
 }
 
 /// Of what is allowed, the lints that are errors where nobody allows them: that of a crate's module speaks of warnings.
@@ -2303,6 +2316,21 @@ mod tests {
             loaded("macro_rules! m { () => { env!(\"CARGO_PKG_NAME\") } }"),
             "macro_rules!m{()=>{\"p\"}}"
         );
+    }
+
+    #[test]
+    fn an_included_expression_stands_in_parentheses_where_it_needs_them() {
+        for (text, expected) in [
+            ("\n[[1, 2], [3, 4]]\n", "[[1, 2], [3, 4]]\n"),
+            ("(1, 'a') // b", "(1, 'a') // b\n"),
+            ("[0; 9]", "[0; 9]\n"),
+            ("998244353", "998244353\n"),
+            ("1 + 1", "(1 + 1\n)"),
+            ("-1", "(-1\n)"),
+            ("1.", "(1.\n)"),
+        ] {
+            assert_eq!(enclosed(text), expected);
+        }
     }
 
     #[test]
