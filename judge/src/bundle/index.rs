@@ -1159,11 +1159,14 @@ impl Index<'_> {
         source::words(self.text_at(&self.nodes[n].range)).any(|other| other == word)
     }
 
-    /// The lines of something that stands on them alone, but for comments behind it: else the thing itself.
+    /// The lines of something that stands on them alone, but for comments behind it: else the thing itself, and the blanks on one side.
     fn whole_lines(&self, range: Range<usize>) -> Range<usize> {
+        let blanks = [' ', '\t'];
         let start = self.text[..range.start].rfind('\n').map_or(0, |n| n + 1);
         if !self.text[start..range.start].trim().is_empty() {
-            return range;
+            let before = self.text[..range.start].trim_end_matches(blanks).len();
+            let is_between = self.text[range.end..].starts_with([' ', '\t', '\r', '\n']);
+            return if is_between { before } else { range.start }..range.end;
         }
         let mut end = range.end;
         loop {
@@ -1226,7 +1229,26 @@ mod tests {
         };
         assert_eq!(
             without(&["A", "f", "D", "E", "F"]),
-            "const B: u8 = 2; // b\nconst C: u8 = 3;  // e\n /// g\nfn g() {}\n"
+            "const B: u8 = 2; // b\nconst C: u8 = 3; // e\n /// g\nfn g() {}\n"
+        );
+    }
+
+    #[test]
+    fn what_goes_within_a_line_takes_a_blank_along() {
+        let text = "macro_rules! m { (a) => { 1 }; () => {}; (b) => { 2 } }\nfn f() {} fn g() {}\n";
+        let index = Index::new(text).unwrap();
+        let without = |of: &[&str]| {
+            let is_it = |n: &usize| of.contains(&index.text_at(&index.nodes[*n].range));
+            let gone = (0..index.nodes.len()).filter(is_it).collect();
+            index.without(&gone, &[])
+        };
+        assert_eq!(
+            without(&["() => {};", "fn g() {}"]),
+            "macro_rules! m { (a) => { 1 }; (b) => { 2 } }\nfn f() {}\n"
+        );
+        assert_eq!(
+            without(&["() => {};", "(b) => { 2 }"]),
+            "macro_rules! m { (a) => { 1 }; }\nfn f() {} fn g() {}\n"
         );
     }
 

@@ -49,6 +49,10 @@ impl Tokens<'_> {
         if self.token(at) != "!" || self.blank(at - 1).is_none() || !is_name(name) {
             return None;
         }
+        // What a pattern of a macro takes for a name is no call.
+        if at >= 4 && (self.token(at - 4), self.token(at - 2)) == ("$", ":") {
+            return None;
+        }
         let open = at + 1 + usize::from(is_name(self.token(at + 1)));
         if !is_open(self.token(open)) {
             return None;
@@ -154,6 +158,7 @@ mod tests {
             ("fn f() { if ! (a , b) . c { return ! (d) } }", "fn f() { if ! (a , b) . c { return ! (d) } }"),
             ("g ! (x , if ! (y) { 0 .. 1 } , \"a , b\")", "g!(x, if ! (y) { 0 .. 1 }, \"a , b\")"),
             // Somebody's own.
+            ("macro_rules! m { ($f:ident ! ( $a:expr ) ) => {} }", "macro_rules! m { ($f:ident ! ( $a:expr ) ) => {} }"),
             ("g!(a , b); stringify!(h ! (a , b))", "g!(a , b); stringify!(h ! (a , b))"),
         ] {
             assert_eq!(closed(text), expected);
