@@ -320,6 +320,15 @@ impl Newer<'_> {
     }
 }
 
+/// Whether one of the conditions of a guard is a pattern.
+fn has_let(guard: &Expr) -> bool {
+    match guard {
+        Expr::Let(_) => true,
+        Expr::Binary(both) => has_let(&both.left) || has_let(&both.right),
+        _ => false,
+    }
+}
+
 const SELECT: &str = "cfg_select!";
 
 impl Visit<'_> for Newer<'_> {
@@ -341,6 +350,13 @@ impl Visit<'_> for Newer<'_> {
             }
         }
         visit::visit_pat(self, pattern);
+    }
+
+    fn visit_pat_guard(&mut self, pattern: &syn::PatGuard) {
+        if has_let(&pattern.guard) {
+            self.add(95, "if let … =>");
+        }
+        visit::visit_pat_guard(self, pattern);
     }
 
     fn visit_expr_raw_addr(&mut self, place: &syn::ExprRawAddr) {
@@ -496,6 +512,14 @@ mod tests {
             ("fn f(i: u8) { match i { 0..9 => {} 9.. => {} } }", 80),
             (
                 "fn f(i: u8) { match i { 0..=9 => {} 10.. => {} } for _ in 0..9 {} }",
+                0,
+            ),
+            (
+                "fn f() { match a { b if c && let d = e => {} _ => {} } }",
+                95,
+            ),
+            (
+                "fn f() { match a { b if { if let c = d {} e } => {} _ => {} } }",
                 0,
             ),
             ("fn f(x: u8) { &raw const x; }", 82),
