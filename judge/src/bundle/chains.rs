@@ -244,6 +244,13 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_stays_on_its_line() {
+        let text = "fn f() {\n    if let P = e && c {\n        x\n    } else {\n        // b\n        y\n    }\n}";
+        let found = nested(text).unwrap().unwrap();
+        assert!(found.contains("\n        // b\n"), "{found}");
+    }
+
+    #[test]
     fn what_macros_make_and_get_is_written_too() {
         let text = |[made, got]: [&str; 2]| {
             format!("macro_rules! m {{ ($a:expr, $($b:ty)*) => {{ $($b)* }}; ($a:expr) => {{{{ {made} }}}} }} fn f() {{ vec![{got}; 2] }}")

@@ -188,12 +188,17 @@ impl<'t> Matched<'t> {
         calls.has_guard || self.has_drops && calls.has_any
     }
 
-    /// Deletes the first brace of a block, with the spaces behind it.
+    /// Deletes the first brace of a block, with the spaces behind it. A comment stays on its line.
     pub fn unbrace(&mut self, block: &Block) {
         let range = block.brace_token.span.open().byte_range();
         let rest = &self.text[range.end..];
-        let spaces = rest.len() - rest.trim_start().len();
-        self.edits.replace(range.start..range.end + spaces, " ");
+        let (spaces, code) = rest.split_at(rest.len() - rest.trim_start().len());
+        let space = match code.starts_with('/') && spaces.contains('\n') {
+            true => spaces,
+            false => " ",
+        };
+        self.edits
+            .replace(range.start..range.end + spaces.len(), space);
     }
 
     /// Gives each jump in a place that leads out of it the label of its loop.
