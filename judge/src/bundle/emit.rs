@@ -12,6 +12,7 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{ItemUse, UseTree};
 
+use super::asides;
 use super::expand;
 use super::indents;
 use super::licence::{self, Licence};
@@ -166,7 +167,7 @@ pub fn formatted(text: &str, folder: &Path, layout: Layout) -> Result<String, &'
         Layout::Unsorted => false,
         Layout::Plain => return Err("as rustfmt writes it, it does not compile"),
     };
-    let text = &indents::marked(&spaces::closed(text));
+    let text = &indents::marked(&asides::marked(&spaces::closed(text)));
     let laid_out = |text: &str, skipped: &_| {
         rustfmt(text, skipped, folder, sorts).ok_or("rustfmt is missing or failed")
     };
@@ -189,7 +190,7 @@ pub fn formatted(text: &str, folder: &Path, layout: Layout) -> Result<String, &'
     if !changed.is_empty() {
         return Err("rustfmt would change what a macro gets");
     }
-    Ok(indents::settled(&out))
+    Ok(asides::settled(&indents::settled(&out)))
 }
 
 /// How a macro begins that rustfmt leaves as it is.
@@ -643,6 +644,16 @@ mod tests {
         let joint = text.replace("1,2", "A<B<C<D>>>");
         let split = text.replace("1,2", "A<B<C<D>> >");
         assert!(Macros::new(text).changed(&joint, &split).is_empty());
+    }
+
+    #[test]
+    fn comments_stay_below_comments() {
+        let text = "use a::b; // b\n// use a::c;\nfn f() {\n\tg(); // 1\n\t// 2\n\th(); // 3\n\t     // 4\n\tlet a = [\n\t\t2, // 5\n\t\t// 6\n\t];\n\ta // 7\n\t// 8\n} // 9\n// 10\n";
+        let folder = tempfile::tempdir().unwrap();
+        match formatted(text, folder.path(), Layout::Sorted) {
+            Ok(out) => assert_eq!(out, text),
+            Err(why) => assert_eq!(why, "rustfmt is missing or failed"),
+        }
     }
 
     #[test]

@@ -27,7 +27,7 @@
 //! older                                 editions before 2021
 //! newer, borrowed,
 //!   temporaries, editions               edition 2024
-//! indents, spaces                       emit: what rustfmt leaves
+//! asides, indents, spaces               emit: what rustfmt leaves
 //! notes, since                          emit: what the user should know
 //! ```
 //!
@@ -49,6 +49,7 @@ use anyhow::{bail, Context, Result};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
+mod asides;
 mod attributed;
 mod blocks;
 mod borrowed;
