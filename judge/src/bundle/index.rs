@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
-use std::slice;
 
 use anyhow::{Context, Result};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -12,10 +11,10 @@ use syn::visit::{self, Visit};
 use syn::{ForeignItem, ImplItem, Item, PathSegment, TraitItem, Type, UseTree};
 
 use super::compiler::Fix;
-use super::expand::Macro;
 use super::follow::STANDARD;
 use super::header::{self, Aliases, Generics, Header};
 use super::hollow::HARMLESS;
+use super::made::Macros;
 use super::source::{self, blank, Edits};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -158,8 +157,7 @@ pub struct Index<'t> {
     /// The nodes around the present place.
     open: Vec<usize>,
     imports: Vec<Import>,
-    /// The macros by their names, but for those of which there are several.
-    macros: BTreeMap<String, Option<Macro>>,
+    pub macros: Macros,
     /// The calls that have parts.
     lists: Vec<List>,
     /// The `extern` blocks of named items, with the nodes of these.
@@ -196,14 +194,13 @@ impl<'t> Index<'t> {
             nodes: Vec::new(),
             open: Vec::new(),
             imports: Vec::new(),
-            macros: BTreeMap::new(),
+            macros: Macros::new(&file.items),
             lists: Vec::new(),
             foreign: Vec::new(),
             heads: BTreeMap::new(),
             traits: HashSet::new(),
             aliases: Aliases::new(&file.items),
         };
-        add_macros(&file.items, &mut index.macros);
         for item in &file.items {
             index.visit_item(item);
         }
@@ -338,6 +335,11 @@ impl<'t> Index<'t> {
     /// The module of the file that a node is in, which is a crate.
     pub fn outermost(&self, node: usize) -> Option<usize> {
         std::iter::successors(self.module(node), |&n| self.module(n)).last()
+    }
+
+    /// What that is called.
+    pub fn crate_of(&self, node: usize) -> Option<&str> {
+        self.outermost(node).map(|n| &*self.nodes[n].name)
     }
 
     /// Whether a path as the compiler writes it in messages, with as many modules as it takes, may mean a node.
@@ -718,8 +720,7 @@ impl Index<'_> {
 
     /// Adds the parts of a call, if it has several.
     fn parts(&mut self, call: usize, mac: &syn::Macro) {
-        let name = mac.path.segments.last().map(|name| plain(&name.ident));
-        let known = name.and_then(|name| self.macros.get(&name)?.as_ref());
+        let known = self.macros.meant(self.crate_of(call), &mac.path).flatten();
         let parts = known.and_then(|known| known.parts(mac.tokens.clone()));
         let Some(parts) = parts.filter(|parts| parts.ranges.len() > 1) else {
             return;
@@ -861,26 +862,6 @@ impl Index<'_> {
         }
         if let (Some(start), Some(last)) = (start, trees.last()) {
             self.add(Kind::Arm, start..last.span().byte_range().end, head, "arm");
-        }
-    }
-}
-
-/// Adds the macros among some items and in their modules.
-fn add_macros(items: &[Item], macros: &mut BTreeMap<String, Option<Macro>>) {
-    for item in items {
-        match item {
-            Item::Macro(of) => {
-                let Some(name) = &of.ident else { continue };
-                let known = macros.entry(plain(name));
-                known
-                    .and_modify(|several| *several = None)
-                    .or_insert_with(|| Macro::parse(of.mac.tokens.clone()).ok());
-            }
-            Item::Mod(of) => {
-                let items = of.content.iter().flat_map(|(_, items)| items);
-                items.for_each(|item| add_macros(slice::from_ref(item), macros));
-            }
-            _ => {}
         }
     }
 }
@@ -1212,7 +1193,6 @@ fn blank_leaves(bytes: &mut [u8], tree: &UseTree, leaves: &mut impl Iterator<Ite
     }
 }
 
-/// The range with the rest of its lines, where nothing else is on them.
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,9 @@
 //! Own code keeps its calls as they were written. What comes of them has to be known all the same: `modulus!(Fast, 998244353)` names a
 //! type that perhaps no code asks for, and `weight!(&Dead)` is for one. Of `weight!(u8, &Dead)` each part counts for itself.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::slice;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -11,7 +13,8 @@ use syn::{Attribute, Item};
 
 use super::expand::{self, Macro};
 use super::header::Header;
-use super::index::{Index, Kind, Sort};
+use super::index::{Index, Kind};
+use super::source;
 use super::things;
 
 /// Expansions in expansions, at most.
@@ -30,149 +33,155 @@ pub struct Made {
 pub fn by_calls(index: &Index) -> BTreeMap<usize, Made> {
     let calls = (0..index.nodes.len()).filter(|&n| index.nodes[n].kind == Kind::Call);
     let calls = calls.filter(|&n| index.nodes[n].parent == index.module(n));
-    let calls: Vec<usize> = calls.collect();
-    let mut found = BTreeMap::new();
-    if calls.is_empty() {
-        return found;
-    }
-    let mut expander = Expander::new(index);
-    for n in calls {
-        let made = expander.made(n);
-        found.extend(made.into_iter().flatten());
-    }
-    found
+    let made = calls.filter_map(|n| by_call(index, n));
+    made.flatten().collect()
 }
 
-struct Expander<'i> {
-    index: &'i Index<'i>,
-    /// The macros of the text by their names, each where it is defined.
-    defined: BTreeMap<&'i str, Vec<usize>>,
-    /// Those that have been read, or cannot be.
-    read: BTreeMap<usize, Option<Macro>>,
+/// The macros of a text by their names.
+#[derive(Default)]
+pub struct Macros {
+    defined: BTreeMap<String, Vec<Defined>>,
+    /// What imports bring, each name with the crate that has the import.
+    imported: BTreeSet<(Option<String>, String)>,
 }
 
-impl<'i> Expander<'i> {
-    fn new(index: &'i Index<'i>) -> Self {
-        let mut defined: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (n, node) in index.nodes.iter().enumerate() {
-            if node.sort == Sort::Macro {
-                defined.entry(&node.name).or_default().push(n);
+struct Defined {
+    /// The module of the file that it is in.
+    crate_of: Option<String>,
+    rules: TokenStream,
+    /// Nothing if it cannot be read.
+    read: OnceCell<Option<Macro>>,
+}
+
+impl Macros {
+    /// Those among some items and in their modules.
+    pub fn new(items: &[Item]) -> Self {
+        let mut macros = Self::default();
+        macros.add(items, None);
+        macros
+    }
+
+    fn add(&mut self, items: &[Item], crate_of: Option<&str>) {
+        let crate_name = || crate_of.map(str::to_owned);
+        for item in items {
+            match item {
+                Item::Macro(of) => {
+                    let Some(name) = &of.ident else { continue };
+                    let all = self
+                        .defined
+                        .entry(source::plain_name(&name.to_string()).to_owned());
+                    all.or_default().push(Defined {
+                        crate_of: crate_name(),
+                        rules: of.mac.tokens.clone(),
+                        read: OnceCell::new(),
+                    });
+                }
+                Item::Mod(of) => {
+                    let name = of.ident.to_string();
+                    let crate_of = crate_of.unwrap_or(source::plain_name(&name));
+                    let items = of.content.iter().flat_map(|(_, items)| items);
+                    items.for_each(|item| self.add(slice::from_ref(item), Some(crate_of)));
+                }
+                Item::Use(of) => {
+                    let names = source::leaves(of).into_iter().map(|(_, called)| called);
+                    self.imported.extend(names.map(|name| (crate_name(), name)));
+                }
+                _ => {}
             }
         }
-        Self {
-            index,
-            defined,
-            read: BTreeMap::new(),
-        }
     }
 
-    /// What a call makes, and what its parts do.
-    fn made(&mut self, call: usize) -> Option<Vec<(usize, Made)>> {
-        let item: syn::ItemMacro = syn::parse_str(self.index.text_of(call)).ok()?;
-        let mut all = vec![(call, item.mac.clone())];
-        for part in self.index.children(call) {
-            let tokens = self.index.text_of(part).parse().ok()?;
-            let mac = syn::Macro {
-                tokens,
-                ..item.mac.clone()
-            };
-            all.push((part, mac));
-        }
-        let mut made = |(n, mac)| {
-            let mut made = Made::default();
-            self.add(call, &mac, 0, &mut made)?;
-            Some((n, made))
-        };
-        let all: Option<Vec<_>> = all.into_iter().map(&mut made).collect();
-        all.or_else(|| {
-            let names = defined(item.mac.tokens);
-            let impls = Vec::new();
-            (!names.is_empty()).then(|| vec![(call, Made { names, impls })])
-        })
-    }
-
-    /// Adds what a call in the place of another makes.
-    fn add(
-        &mut self,
-        place: usize,
-        call: &syn::Macro,
-        depth: usize,
-        made: &mut Made,
-    ) -> Option<()> {
-        let Some(macro_of) = self.meant(place, &call.path) else {
-            // One of the standard library, or of a crate that is not in the text.
-            let names = defined(call.tokens.clone());
-            return (!names.is_empty()).then(|| made.names.extend(names));
-        };
-        self.read(macro_of);
-        let known = self.read[&macro_of].as_ref().filter(|_| depth < DEPTH)?;
-        let outline = known.outline(call.tokens.clone())?;
-        for item in syn::parse2::<syn::File>(outline).ok()?.items {
-            let item = match item {
-                // It may not look into all that it gets.
-                Item::Macro(inner) if inner.ident.is_none() => {
-                    self.add(place, &inner.mac, depth + 1, made)?;
-                    continue;
-                }
-                item => syn::parse2(expand::transparent(item.into_token_stream())).ok()?,
-            };
-            let is_for_code = |attributes: &[Attribute]| {
-                let attributes = attributes.iter();
-                let text: String = attributes
-                    .map(|attr| attr.to_token_stream().to_string())
-                    .collect();
-                !things::are_for_linker(&text)
-            };
-            let name = match item {
-                Item::Impl(block) => {
-                    let header = Header::new(&block, &self.index.aliases);
-                    made.impls.push(header.paths);
-                    continue;
-                }
-                Item::Const(of) if of.ident != "_" => of.ident,
-                Item::Enum(of) => of.ident,
-                Item::Fn(of) if is_for_code(&of.attrs) => of.sig.ident,
-                Item::Static(of) if is_for_code(&of.attrs) => of.ident,
-                Item::Struct(of) => of.ident,
-                Item::Trait(of) => of.ident,
-                Item::Type(of) => of.ident,
-                Item::Union(of) => of.ident,
-                _ => return None,
-            };
-            let name = name.to_string();
-            made.names.push(name.trim_start_matches("r#").to_owned());
-        }
-        Some(())
-    }
-
-    /// The one macro that a call at the place of a node may mean.
-    fn meant(&self, place: usize, path: &syn::Path) -> Option<usize> {
-        let index = self.index;
+    /// The one macro that a call in a crate may mean; nothing in it if that cannot be read.
+    pub fn meant(&self, crate_of: Option<&str>, path: &syn::Path) -> Option<Option<&Macro>> {
         let name = path.segments.last()?.ident.to_string();
-        let all = self.defined.get(&*name)?.iter().copied();
-        let is_alone = path.segments.len() == 1;
-        let crate_of = index.outermost(place);
-        let imports = || {
-            let nodes = index.nodes.iter().enumerate();
-            let mut imports = nodes.filter(|(_, node)| node.kind == Kind::Import);
-            imports.any(|(n, node)| node.name == name && index.outermost(n) == crate_of)
-        };
-        let may_be = |&n: &usize| {
-            let of = index.outermost(n);
-            !is_alone || of.is_none() || of == crate_of || imports()
-        };
-        let mut found = all.filter(may_be);
-        found.next().filter(|_| found.next().is_none())
+        let all = self.defined.get(source::plain_name(&name))?;
+        let crate_of = crate_of.map(str::to_owned);
+        let is_far = path.segments.len() > 1 || self.imported.contains(&(crate_of.clone(), name));
+        let may_be = |of: &&Defined| is_far || of.crate_of.is_none() || of.crate_of == crate_of;
+        let mut found = all.iter().filter(may_be);
+        let only = found.next().filter(|_| found.next().is_none())?;
+        let read = || Macro::parse(only.rules.clone()).ok();
+        Some(only.read.get_or_init(read).as_ref())
     }
+}
 
-    fn read(&mut self, n: usize) {
-        let index = self.index;
-        self.read.entry(n).or_insert_with(|| {
-            let item: syn::ItemMacro = syn::parse_str(index.text_of(n)).ok()?;
-            let body: TokenStream = item.mac.tokens;
-            Macro::parse(body).ok()
-        });
+/// What a call makes, and what its parts do.
+fn by_call(index: &Index, call: usize) -> Option<Vec<(usize, Made)>> {
+    let item: syn::ItemMacro = syn::parse_str(index.text_of(call)).ok()?;
+    let mut all = vec![(call, item.mac.clone())];
+    for part in index.children(call) {
+        let tokens = index.text_of(part).parse().ok()?;
+        let mac = syn::Macro {
+            tokens,
+            ..item.mac.clone()
+        };
+        all.push((part, mac));
     }
+    let made = |(n, mac)| {
+        let mut made = Made::default();
+        add(index, index.crate_of(call), &mac, 0, &mut made)?;
+        Some((n, made))
+    };
+    let all: Option<Vec<_>> = all.into_iter().map(made).collect();
+    all.or_else(|| {
+        let names = defined(item.mac.tokens);
+        let impls = Vec::new();
+        (!names.is_empty()).then(|| vec![(call, Made { names, impls })])
+    })
+}
+
+/// Adds what a call in a crate makes.
+fn add(
+    index: &Index,
+    crate_of: Option<&str>,
+    call: &syn::Macro,
+    depth: usize,
+    made: &mut Made,
+) -> Option<()> {
+    let Some(known) = index.macros.meant(crate_of, &call.path) else {
+        // One of the standard library, or of a crate that is not in the text.
+        let names = defined(call.tokens.clone());
+        return (!names.is_empty()).then(|| made.names.extend(names));
+    };
+    let outline = known
+        .filter(|_| depth < DEPTH)?
+        .outline(call.tokens.clone())?;
+    for item in syn::parse2::<syn::File>(outline).ok()?.items {
+        let item = match item {
+            // It may not look into all that it gets.
+            Item::Macro(inner) if inner.ident.is_none() => {
+                add(index, crate_of, &inner.mac, depth + 1, made)?;
+                continue;
+            }
+            item => syn::parse2(expand::transparent(item.into_token_stream())).ok()?,
+        };
+        let is_for_code = |attributes: &[Attribute]| {
+            let attributes = attributes.iter();
+            let text: String = attributes
+                .map(|attr| attr.to_token_stream().to_string())
+                .collect();
+            !things::are_for_linker(&text)
+        };
+        let name = match item {
+            Item::Impl(block) => {
+                let header = Header::new(&block, &index.aliases);
+                made.impls.push(header.paths);
+                continue;
+            }
+            Item::Const(of) if of.ident != "_" => of.ident,
+            Item::Enum(of) => of.ident,
+            Item::Fn(of) if is_for_code(&of.attrs) => of.sig.ident,
+            Item::Static(of) if is_for_code(&of.attrs) => of.ident,
+            Item::Struct(of) => of.ident,
+            Item::Trait(of) => of.ident,
+            Item::Type(of) => of.ident,
+            Item::Union(of) => of.ident,
+            _ => return None,
+        };
+        let name = name.to_string();
+        made.names.push(name.trim_start_matches("r#").to_owned());
+    }
+    Some(())
 }
 
 /// What a macro's call seems to define: `A` of `m! { pub struct A { … } }`. What else comes of it, errors tell.
@@ -227,7 +236,8 @@ mod tests {
     fn each_part_of_a_call_makes_its_own() {
         let found = made(
             "macro_rules! weight { ($($t:ty),*) => { $( impl Weight for $t {} )* } }
-             weight!(&A, [B; 2]);",
+             weight!(&A, [B; 2]);
+             mod other { macro_rules! weight { () => {} } }",
         );
         let headers: Vec<Vec<String>> = found.into_iter().map(|(_, impls)| impls).collect();
         assert_eq!(
