@@ -13,11 +13,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
-use syn::{
-    Attribute, Block, Expr, File, ImplItem, Item, ItemFn, ItemImpl, ItemMacro, ItemMod, Stmt,
-    TraitItem,
-};
+use syn::{ImplItem, Item, ItemFn, ItemMacro, ItemMod, TraitItem};
 
 use super::expand::{self, Macro};
 use super::source::{self, Edits};
@@ -25,8 +21,13 @@ use super::source::{self, Edits};
 /// Expansions in expansions, at most.
 const DEPTH: usize = 64;
 
-/// The text with those calls expanded, in the crates that are others'; `None` if there are none.
-pub fn expanded(text: &str, is_own: &dyn Fn(&str) -> bool) -> Result<Option<String>> {
+/// The text with those calls expanded, in the crates that are others'; `None` if there are none. What is made in a crate is loaded as if it
+/// were written there.
+pub fn expanded(
+    text: &str,
+    is_own: &dyn Fn(&str) -> bool,
+    loaded: &dyn Fn(&str, &str) -> Option<String>,
+) -> Result<Option<String>> {
     let file = syn::parse_file(text)?;
     let crates = file.items.iter().filter_map(|item| match item {
         Item::Mod(of) => Some((of.ident.to_string(), &of.content.as_ref()?.1)),
@@ -45,6 +46,7 @@ pub fn expanded(text: &str, is_own: &dyn Fn(&str) -> bool) -> Result<Option<Stri
         }
     }
     let mut known = Known {
+        loaded,
         macros,
         parsed: BTreeMap::new(),
     };
@@ -248,12 +250,13 @@ impl Scope {
 /// The crate and the name of a macro, and which of those so called it is.
 type Place = (String, String, usize);
 
-struct Known {
+struct Known<'l> {
+    loaded: &'l dyn Fn(&str, &str) -> Option<String>,
     macros: BTreeMap<(String, String), Vec<Definition>>,
     parsed: BTreeMap<Place, Option<Macro>>,
 }
 
-impl Known {
+impl Known<'_> {
     /// The macro at a place.
     fn parse(&mut self, place: &Place) -> Option<&Macro> {
         let (crate_of, name, at) = place;
@@ -290,11 +293,10 @@ impl Known {
         let path = scope.place(call).filter(|_| depth < DEPTH)?;
         let place = self.meant(&path)?;
         let made = self.parse(&place)?.expand(call.tokens.clone())?;
-        let mut file = syn::parse_file(&around.file(&made).0).ok()?;
-        WithoutCfg.visit_file_mut(&mut file);
+        let made = (self.loaded)(scope.path.first()?, &around.file(&made).0)?;
+        let file = syn::parse_file(&made).ok()?;
         // A macro defined there may have a name that others have; and what cfg leaves out should not be there at all.
-        let left = file.to_token_stream().to_string();
-        if source::words(&left).any(|word| ["cfg", "cfg_attr", "macro_rules"].contains(&word)) {
+        if source::words(&made).any(|word| ["cfg", "cfg_attr", "macro_rules"].contains(&word)) {
             return None;
         }
         let mut items = String::new();
@@ -349,70 +351,6 @@ impl Known {
     }
 }
 
-/// Takes out what `#[cfg(any())]` leaves out, and `#[cfg(all())]`: this is how cfgs in macros are written that are known.
-struct WithoutCfg;
-
-impl WithoutCfg {
-    fn is_there(attributes: &[Attribute]) -> bool {
-        !attributes.iter().any(|attribute| is_cfg(attribute, "any"))
-    }
-}
-
-/// Whether an attribute is `#[cfg(of())]`.
-fn is_cfg(attribute: &Attribute, of: &str) -> bool {
-    let list = attribute.parse_args::<syn::MetaList>();
-    attribute.path().is_ident("cfg")
-        && list.is_ok_and(|list| list.path.is_ident(of) && list.tokens.is_empty())
-}
-
-impl VisitMut for WithoutCfg {
-    fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
-        attributes.retain(|attribute| !is_cfg(attribute, "all"));
-    }
-
-    fn visit_file_mut(&mut self, file: &mut File) {
-        file.items.retain(|item| match item {
-            Item::Const(of) => Self::is_there(&of.attrs),
-            Item::Enum(of) => Self::is_there(&of.attrs),
-            Item::Fn(of) => Self::is_there(&of.attrs),
-            Item::Impl(of) => Self::is_there(&of.attrs),
-            Item::Macro(of) => Self::is_there(&of.attrs),
-            Item::Static(of) => Self::is_there(&of.attrs),
-            Item::Struct(of) => Self::is_there(&of.attrs),
-            Item::Trait(of) => Self::is_there(&of.attrs),
-            Item::Type(of) => Self::is_there(&of.attrs),
-            Item::Use(of) => Self::is_there(&of.attrs),
-            _ => true,
-        });
-        visit_mut::visit_file_mut(self, file);
-    }
-
-    fn visit_item_impl_mut(&mut self, block: &mut ItemImpl) {
-        block.items.retain(|item| match item {
-            ImplItem::Const(of) => Self::is_there(&of.attrs),
-            ImplItem::Fn(of) => Self::is_there(&of.attrs),
-            ImplItem::Type(of) => Self::is_there(&of.attrs),
-            ImplItem::Macro(of) => Self::is_there(&of.attrs),
-            _ => true,
-        });
-        visit_mut::visit_item_impl_mut(self, block);
-    }
-
-    fn visit_block_mut(&mut self, block: &mut Block) {
-        block.stmts.retain(|stmt| match stmt {
-            Stmt::Local(of) => Self::is_there(&of.attrs),
-            Stmt::Macro(of) => Self::is_there(&of.attrs),
-            Stmt::Expr(Expr::Block(of), _) => Self::is_there(&of.attrs),
-            Stmt::Expr(Expr::If(of), _) => Self::is_there(&of.attrs),
-            Stmt::Expr(Expr::Return(of), _) => Self::is_there(&of.attrs),
-            Stmt::Expr(Expr::Call(of), _) => Self::is_there(&of.attrs),
-            Stmt::Expr(Expr::MethodCall(of), _) => Self::is_there(&of.attrs),
-            _ => true,
-        });
-        visit_mut::visit_block_mut(self, block);
-    }
-}
-
 /// The compiler tells functions by their lines.
 fn on_lines_of_their_own(items: &str, around: Around) -> String {
     struct Starts(Vec<usize>);
@@ -453,7 +391,17 @@ fn on_lines_of_their_own(items: &str, around: Around) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use super::super::load;
+    use super::super::resolve::Unit;
     use super::*;
+
+    /// Expands in a crate.
+    fn expanded(text: &str, is_own: &dyn Fn(&str) -> bool) -> Result<Option<String>> {
+        let units = [Unit::sample(Path::new("lib.rs"))];
+        super::expanded(text, is_own, &|_, made| load::made(&units, 0, made))
+    }
 
     const MAKER: &str = "mod maker {
         macro_rules! make {
@@ -464,8 +412,8 @@ mod tests {
             };
             (@checked $name:ident) => {};
         }
-        macro_rules! asking { ($x:item) => { #[cfg(a)] $x }; }
-        macro_rules! settled { ($x:ident) => { #[cfg(any())] struct $x; #[cfg(all())] fn f() { #[cfg(any())] return; $x() } }; }
+        macro_rules! asking { ($x:item) => { #[cfg(unix)] $x }; }
+        macro_rules! settled { ($x:ident) => { #[cfg(any())] struct $x; #[cfg(all())] fn f() { #[cfg(any())] return; match 0 { #[cfg(any())] 1 => {} _ => $x() } } }; }
         pub(crate) use make;
         make!(Own: u8);
     }";
@@ -536,7 +484,7 @@ mod tests {
     #[test]
     fn what_a_known_cfg_leaves_out_is_not_made() {
         let made = calls("crate::maker::settled!(B);").unwrap();
-        assert_eq!(made.trim(), "fnf(){B()}\n}");
+        assert_eq!(made.trim(), "fnf(){match0{_=>B()}}\n}");
     }
 
     #[test]

@@ -43,22 +43,8 @@ use super::tails;
 /// Loads one of the crates; with `expands`, item macros are expanded.
 pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
     let unit = &units[at];
-    let mut loader = Loader {
-        units,
-        at,
-        unit,
-        expands,
-        macros: Vec::new(),
-        by_paths: OnceCell::new(),
-        taken: Vec::new(),
-        renamed: Vec::new(),
-        calling: BTreeSet::new(),
-        taking: BTreeSet::new(),
-        drops_checks: false,
-        depth: 0,
-    };
+    let mut loader = Loader::new(units, at, expands);
     let text = loader.read(&unit.root)?;
-    let folder = unit.sources().to_owned();
     let texts: Vec<String> = unit.texts().collect();
     (loader.calling, loader.taking) = local_macros(&texts);
     loader.drops_checks = !unit.own && expands && !texts.iter().any(|text| has_own_checks(text));
@@ -67,15 +53,8 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
         let imported = texts.iter().flat_map(|text| imported_where_defined(text));
         loader.taken.extend(imported);
     }
-    let place = Place {
-        file: unit.root.clone(),
-        folder: folder.clone(),
-        children: folder,
-        inline: false,
-        root: true,
-    };
     let rendered = loader
-        .module(&text, &place)?
+        .module(&text, &Place::of_root(unit))?
         .with_context(|| format!("{}: cfg excludes the whole crate", unit.title()))?;
     let mut text = rendered.text;
     if unit.is_newer() {
@@ -87,6 +66,16 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
         text = older::patterns(&text).unwrap_or(text);
     }
     Ok(text)
+}
+
+/// What a macro makes in one of the crates, loaded like what is written there.
+pub fn made(units: &[Unit], at: usize, text: &str) -> Option<String> {
+    let place = Place {
+        root: false,
+        ..Place::of_root(&units[at])
+    };
+    let made = Loader::new(units, at, false).module(text, &place);
+    Some(made.ok()??.text)
 }
 
 /// The macros that a loaded crate exports: `pub(crate) use name;` at its root.
@@ -117,6 +106,18 @@ struct Place {
     inline: bool,
     /// The crate's root.
     root: bool,
+}
+
+impl Place {
+    fn of_root(unit: &Unit) -> Self {
+        Self {
+            file: unit.root.clone(),
+            folder: unit.sources().to_owned(),
+            children: unit.sources().to_owned(),
+            inline: false,
+            root: true,
+        }
+    }
 }
 
 struct Rendered {
@@ -212,7 +213,24 @@ enum Fate {
     Drop,
 }
 
-impl Loader<'_> {
+impl<'a> Loader<'a> {
+    fn new(units: &'a [Unit], at: usize, expands: bool) -> Self {
+        Self {
+            units,
+            at,
+            unit: &units[at],
+            expands,
+            macros: Vec::new(),
+            by_paths: OnceCell::new(),
+            taken: Vec::new(),
+            renamed: Vec::new(),
+            calling: BTreeSet::new(),
+            taking: BTreeSet::new(),
+            drops_checks: false,
+            depth: 0,
+        }
+    }
+
     fn read(&self, path: &Path) -> Result<String> {
         let text = fs::read_to_string(path)
             .with_context(|| format!("{}: cannot read {}", self.unit.title(), path.display()))?;
@@ -2184,9 +2202,6 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use super::super::cfg::CfgSet;
     use super::*;
 
     /// A file as it is loaded with the feature `big`, without its white space.
@@ -2203,31 +2218,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("main.rs");
         fs::write(&root, text).unwrap();
-        let mut cfg = CfgSet::default();
-        cfg.add("feature=\"big\"");
-        cfg.own = own;
-        let unit = Unit {
-            module: String::new(),
-            library_name: "p".to_owned(),
-            package: "p".to_owned(),
-            version: "1.2.3".to_owned(),
-            own,
-            edition: 2021,
-            root,
-            folder: folder.path().to_owned(),
-            variables: [("CARGO_PKG_NAME", "p"), ("CARGO_PKG_VERSION_MAJOR", "1")]
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .into(),
-            generated: None,
-            migrated: Default::default(),
-            cfg,
-            dependencies: BTreeMap::new(),
-            library: None,
-            is_like_module: false,
-            is_procedural: false,
-            obstacle: None,
-            licence: None,
-        };
+        let mut unit = Unit::sample(&root);
+        unit.cfg.add("feature=\"big\"");
+        unit.cfg.own = own;
+        unit.own = own;
         load(&[unit], 0, true)
     }
 

@@ -758,7 +758,8 @@ fn shaken<'a>(
         let is_own = |name: &str| parts.unit(name).own;
         text = limits::raised(&text, &resolved.limits)?;
         if expands {
-            text = foreign::expanded(&text, &is_own)?.unwrap_or(text);
+            let loaded = |name: &str, made: &str| load::made(units, parts.at(name), made);
+            text = foreign::expanded(&text, &is_own, &loaded)?.unwrap_or(text);
         }
         let compiler = Compiler {
             rustc: resolve::rustc(),
@@ -1201,9 +1202,13 @@ impl<'a> Parts<'a> {
 
     /// The crate with a module; without one, the program.
     fn unit(&self, module: &str) -> &Unit {
-        let units = &self.resolved.units;
-        let unit = units.iter().find(|unit| unit.module == module);
-        unit.unwrap_or(&units[0])
+        &self.resolved.units[self.at(module)]
+    }
+
+    /// Which one that is.
+    fn at(&self, module: &str) -> usize {
+        let mut units = self.resolved.units.iter();
+        units.position(|unit| unit.module == module).unwrap_or(0)
     }
 
     /// Refuses macros of one's own that ask for what they are called with, where cargo's answer is not that of plain `rustc`, and those of

@@ -116,6 +116,35 @@ pub struct Unit {
     pub licence: Option<licence::Licence>,
 }
 
+#[cfg(test)]
+impl Unit {
+    /// A program without dependencies, for tests.
+    pub fn sample(root: &Path) -> Self {
+        Self {
+            module: String::new(),
+            library_name: "p".to_owned(),
+            package: "p".to_owned(),
+            version: "1.2.3".to_owned(),
+            own: false,
+            edition: 2021,
+            root: root.to_owned(),
+            folder: root.parent().unwrap_or(root).to_owned(),
+            variables: [("CARGO_PKG_NAME", "p"), ("CARGO_PKG_VERSION_MAJOR", "1")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
+            generated: None,
+            migrated: Migrated::default(),
+            cfg: CfgSet::default(),
+            dependencies: BTreeMap::new(),
+            library: None,
+            is_like_module: false,
+            is_procedural: false,
+            obstacle: None,
+            licence: None,
+        }
+    }
+}
+
 /// The category of crates such as libc.
 const BINDINGS: &str = "external-ffi-bindings";
 
