@@ -242,7 +242,8 @@ fn conditions_of_edition_2024() {
 
 #[test]
 fn macros_of_other_crates() {
-    bundles("macros");
+    let text = bundles("macros");
+    assert!(text.contains("fn to_fourth(") && !text.contains("to_never"));
 }
 
 #[test]

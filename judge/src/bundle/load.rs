@@ -36,6 +36,7 @@ use super::cfg::Settled;
 use super::chains;
 use super::expand::{self, Macro};
 use super::older;
+use super::pasted::{self, pasted};
 use super::resolve::Unit;
 use super::source::{self, Edits};
 use super::tails;
@@ -706,7 +707,8 @@ impl Pass<'_, '_, '_> {
         }
     }
 
-    /// An item macro: expanded if we know it. Own code stays as it was written, unless the macro makes modules that are in files of their own.
+    /// An item macro: expanded if we know it. Own code stays as it was written, unless the macro makes modules that are in files of their own,
+    /// or names of parts.
     fn item_macro(&mut self, item: &syn::ItemMacro) -> Result<()> {
         let range = item.span().byte_range();
         let name = item
@@ -795,11 +797,12 @@ impl Pass<'_, '_, '_> {
             }
             return Ok(());
         }
-        let own = self.loader.unit.own;
-        let is_better = |file: &syn::File| !own || has_module_file(&file.items);
+        let is_better = |text: &str, file: &syn::File| {
+            self.expands_here(&item.mac, text) || has_module_file(&file.items)
+        };
         let expansion = self
             .expansion(&item.mac)
-            .filter(|text| syn::parse_file(text).is_ok_and(|file| is_better(&file)));
+            .filter(|text| syn::parse_file(text).is_ok_and(|file| is_better(text, &file)));
         // What is left of the call's own cfg goes to each item.
         let open = self.open_cfg(&item.attrs);
         let expansion = expansion.and_then(|text| {
@@ -864,9 +867,9 @@ impl Pass<'_, '_, '_> {
     ) -> Result<()> {
         let is_cfg = |attr: &Attribute| attr.path().is_ident("cfg");
         let is_plain = attrs.iter().all(is_cfg) && self.open_cfg(attrs).is_empty();
-        let expansion = (is_plain && !self.loader.unit.own).then(|| self.expansion(mac));
+        let expansion = is_plain.then(|| self.expansion(mac)).flatten();
         let expansion = expansion
-            .flatten()
+            .filter(|text| self.expands_here(mac, text))
             .map(|text| format!("{before}{text}}}"))
             .filter(|text| syn::parse_file(text).is_ok());
         let Some(rendered) = self.rendered(expansion)? else {
@@ -1050,6 +1053,10 @@ impl Pass<'_, '_, '_> {
                 return Some(items);
             }
         }
+        if self.is_paste(&mac.path) {
+            let made = pasted(mac.tokens.clone(), &self.loader.unit.variables);
+            return Some(made?.to_string());
+        }
         let segments = &mac.path.segments;
         let here = segments.len() == 1 || segments.len() == 2 && segments[0].ident == "crate";
         if !here || !self.loader.expands {
@@ -1059,6 +1066,41 @@ impl Pass<'_, '_, '_> {
         let known = self.loader.known(&name);
         let known = known.or_else(|| is_path.then(|| self.loader.at_root(&name)).flatten())?;
         known.expand(mac.tokens.clone())
+    }
+
+    /// Whether a path leads to the macro of the crate `paste`.
+    fn is_paste(&self, path: &syn::Path) -> bool {
+        let Loader { units, unit, .. } = *self.loader;
+        let names = path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.to_string());
+        let names: Vec<String> = names.collect();
+        let mut dependencies = unit.dependencies.iter();
+        match &names[..] {
+            [name] => {
+                name == pasted::PACKAGE
+                    && self.loader.known(name).is_none()
+                    && dependencies.any(|(_, &at)| units[at].is_paste())
+            }
+            [of, name] => {
+                pasted::NAMES.contains(&name.as_str())
+                    && dependencies.any(|(called, &at)| called == of && units[at].is_paste())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether what a call makes is to be written in its place: in own code, if it makes names of parts.
+    fn expands_here(&self, mac: &syn::Macro, made: &str) -> bool {
+        let Loader { units, unit, .. } = *self.loader;
+        let makes_names = || {
+            let mut dependencies = unit.dependencies.values();
+            let mut words = source::words(made);
+            dependencies.any(|&at| units[at].is_paste())
+                && words.any(|word| word == pasted::PACKAGE)
+        };
+        !unit.own || self.is_paste(&mac.path) || makes_names()
     }
 
     /// Writes `$crate::` before the macros that a macro calls, as `#[macro_export(local_inner_macros)]` has them read.
@@ -2215,6 +2257,11 @@ mod tests {
     }
 
     fn load_file(own: bool, text: &str) -> Result<String> {
+        load_with(own, &[], text)
+    }
+
+    /// The same with some procedural macros.
+    fn load_with(own: bool, procedural: &[&str], text: &str) -> Result<String> {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("main.rs");
         fs::write(&root, text).unwrap();
@@ -2222,7 +2269,44 @@ mod tests {
         unit.cfg.add("feature=\"big\"");
         unit.cfg.own = own;
         unit.own = own;
-        load(&[unit], 0, true)
+        let mut units = vec![unit];
+        for (at, name) in (1..).zip(procedural) {
+            let mut unit = Unit::sample(Path::new("lib.rs"));
+            unit.package = (*name).to_owned();
+            unit.is_procedural = true;
+            units.push(unit);
+            units[0].dependencies.insert((*name).to_owned(), at);
+        }
+        load(&units, 0, true)
+    }
+
+    #[test]
+    fn names_are_made_of_parts() {
+        let text = "use paste::paste;
+            macro_rules! getters { ($($name:ident)*) => { paste::item! { $( fn [<get_ $name>](&self) -> u8 { self.$name } )* } } }
+            macro_rules! point { ($name:ident $of:literal) => { paste! {
+                #[doc = \"Of \" $of] struct [<$name Point $of>] { x: u8 } impl [<$name Point $of>] { getters!(x); }
+            } } }
+            macro_rules! other { () => { struct Other; } }
+            point!(A 2);
+            other!();
+            paste! { mod [<a b>] {} }";
+        for own in [false, true] {
+            let loaded = load_with(own, &["paste"], text).unwrap();
+            let loaded: String = loaded.split_whitespace().collect();
+            let (_, made) = loaded.split_once("structOther;}}").unwrap();
+            let (doc, other) = match own {
+                true => ("#[doc=\"Of2\"]", "other!();"),
+                false => ("", "structOther;"),
+            };
+            assert_eq!(
+                made,
+                format!("{doc}structAPoint2{{x:u8}}implAPoint2{{fnget_x(&self)->u8{{self.x}}}}{other}modab{{}}")
+            );
+            // Another one may have the name.
+            let other = load_with(own, &[], text).unwrap();
+            assert!(other.contains("[<a b>]"), "{other}");
+        }
     }
 
     #[test]

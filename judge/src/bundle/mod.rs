@@ -16,7 +16,7 @@
 //! compiler                              runs rustc and reads what it says
 //! source, words, index, things          a text, its words, its items, and what of it can go
 //! cfg, licence, limits                  resolve: what cargo and the crates' manifests say
-//! expand, templates                     load: macros
+//! expand, pasted, templates             load: macros
 //! callers, attributed                   load: whose cfgs hold in macros, and for what
 //! blocks, chains, matched, tails        load: what is written another way
 //! no_std, foreign                       rewrite: what needs the names of all crates
@@ -82,6 +82,7 @@ mod no_std;
 mod notes;
 mod objects;
 mod older;
+mod pasted;
 mod resolve;
 mod rewrite;
 mod shake;

@@ -24,6 +24,7 @@ use super::compiler::Compiler;
 use super::licence;
 use super::limits::Limits;
 use super::older::Migrated;
+use super::pasted;
 use super::source;
 
 /// The crates of a program, the program first and each crate before those that it depends on.
@@ -158,6 +159,11 @@ impl Unit {
     pub fn is_on_machine(&self, text: &str) -> bool {
         let mut folders = self.generated.iter().chain([&self.folder]);
         folders.any(|folder| text.contains(&*folder.to_string_lossy()))
+    }
+
+    /// Whether it is the crate that makes names of parts.
+    pub fn is_paste(&self) -> bool {
+        self.is_procedural && self.package == pasted::PACKAGE
     }
 
     /// Whether it is written for an edition after the judges'.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use ::maplit::{self, btreemap, hashset};
 use lazy_static::lazy_static;
 use once_cell::sync::Lazy;
+use paste::paste;
 use proconio::input;
 use static_assertions::const_assert;
 
@@ -56,6 +57,21 @@ static CUBES: Lazy<Vec<u64>> = Lazy::new(|| (0..10).map(|x| x * x * x).collect()
 
 const_assert!(u64::BITS == 64);
 
+macro_rules! powers {
+    ($($name:ident: $of:literal),*) => {
+        paste! {
+            $(
+                #[doc = "A number to the power of " $of "."]
+                fn [<to_ $name:lower>](n: u64) -> u64 {
+                    n.pow([<$of u32>])
+                }
+            )*
+        }
+    };
+}
+
+powers!(FOURTH: 4, Never: 5);
+
 fn main() {
     input! { n: usize }
     let names = btreemap! { 1 => "a", 2 => "b" };
@@ -66,10 +82,11 @@ fn main() {
         maplit::hashset! { 1, 2, 2 }.len() + hashset! { 1 }.len() - 1
     );
     println!(
-        "{:?} {} {}",
+        "{:?} {} {} {}",
         Sides::LEFT | Sides::RIGHT,
         width(),
-        Pointer::bits()
+        Pointer::bits(),
+        to_fourth(2)
     );
     let mut random = fastrand::Rng::with_seed(7);
     let mut text = String::new();

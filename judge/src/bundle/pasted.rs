@@ -1,0 +1,216 @@
+//! What `paste!` makes: `[<get_ $name>]` is one name. The crate is a procedural macro, but its language is small, and finished.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
+
+use super::expand;
+
+/// The package.
+pub const PACKAGE: &str = "paste";
+
+/// What its macro is called in it.
+pub const NAMES: [&str; 3] = ["paste", "item", "expr"];
+
+/// What is made of some tokens, if that is clear, with what `env!` says.
+pub fn pasted(tokens: TokenStream, variables: &BTreeMap<String, String>) -> Option<TokenStream> {
+    let mut made: Vec<TokenTree> = Vec::new();
+    for tree in tokens {
+        let TokenTree::Group(group) = tree else {
+            made.push(tree);
+            continue;
+        };
+        let inside = group.stream();
+        let is_bracket = group.delimiter() == Delimiter::Bracket;
+        if let Some(parts) = parts(&inside).filter(|_| is_bracket) {
+            made.extend(name(parts, variables)?);
+            continue;
+        }
+        let inside = pasted(inside, variables)?;
+        let is_attribute = is_bracket
+            && matches!(made.last(), Some(TokenTree::Punct(sign)) if sign.as_char() == '#');
+        let inside = match is_attribute {
+            true => attribute(inside, variables)?,
+            false => inside,
+        };
+        made.push(TokenTree::Group(Group::new(group.delimiter(), inside)));
+    }
+    Some(made.into_iter().collect())
+}
+
+fn is(tree: &TokenTree, c: char) -> bool {
+    matches!(tree, TokenTree::Punct(punct) if punct.as_char() == c)
+}
+
+/// What is in `<…>`, if brackets hold that.
+fn parts(inside: &TokenStream) -> Option<Vec<TokenTree>> {
+    let trees: Vec<TokenTree> = expand::transparent(inside.clone()).into_iter().collect();
+    match &trees[..] {
+        [first, parts @ .., last] if is(first, '<') && is(last, '>') => {
+            let is_one = !parts.is_empty() && !parts.iter().any(|tree| is(tree, '>'));
+            is_one.then(|| parts.to_vec())
+        }
+        _ => None,
+    }
+}
+
+/// The name, number or lifetime that some parts make.
+fn name(parts: Vec<TokenTree>, variables: &BTreeMap<String, String>) -> Option<TokenStream> {
+    let unquoted = |literal: &Literal| {
+        let text = literal.to_string();
+        let inside = text.strip_prefix(['"', '\'']).unwrap_or(&text);
+        let inside = inside.strip_suffix(['"', '\'']).unwrap_or(inside);
+        let is_plain = !inside.contains(['#', '\\', '.', '+', '"', '\'']);
+        is_plain.then(|| inside.replace('-', "_"))
+    };
+    let made: TokenStream = joined(&parts, &unquoted, variables)?.parse().ok()?;
+    let trees: Vec<TokenTree> = made.clone().into_iter().collect();
+    let is_one = match &trees[..] {
+        [TokenTree::Ident(_) | TokenTree::Literal(_)] => true,
+        [mark, TokenTree::Ident(_)] => is(mark, '\''),
+        _ => false,
+    };
+    is_one.then_some(made)
+}
+
+/// `doc = "A " $x` with its text in one.
+fn attribute(inside: TokenStream, variables: &BTreeMap<String, String>) -> Option<TokenStream> {
+    let trees: Vec<TokenTree> = expand::transparent(inside.clone()).into_iter().collect();
+    let of_text = |tree: &TokenTree| matches!(tree, TokenTree::Ident(_) | TokenTree::Literal(_));
+    let parts = match &trees[..] {
+        [TokenTree::Ident(_), sign, parts @ ..] if is(sign, '=') && parts.len() > 1 => parts,
+        _ => return Some(inside),
+    };
+    if !parts.iter().all(|part| of_text(part) || is(part, ':')) {
+        return Some(inside);
+    }
+    let value = |literal: &Literal| {
+        let text = literal.to_string();
+        let value = syn::parse_str::<syn::LitStr>(&text);
+        Some(value.map_or(text, |value| value.value()))
+    };
+    let text = joined(parts, &value, variables)?;
+    let text = TokenTree::Literal(Literal::string(&text));
+    let before = trees[..2].iter().cloned();
+    Some(before.chain([text]).collect())
+}
+
+/// The text that some parts make.
+fn joined(
+    parts: &[TokenTree],
+    literal: &dyn Fn(&Literal) -> Option<String>,
+    variables: &BTreeMap<String, String>,
+) -> Option<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut rest = parts;
+    while let [part, after @ ..] = rest {
+        rest = after;
+        let text = match (part, rest) {
+            (TokenTree::Ident(name), [bang, TokenTree::Group(of), after @ ..])
+                if name == "env" && is(bang, '!') =>
+            {
+                rest = after;
+                let variable: syn::LitStr = syn::parse2(of.stream()).ok()?;
+                variables.get(&variable.value())?.replace('-', "_")
+            }
+            (TokenTree::Ident(name), _) => name.to_string().trim_start_matches("r#").to_owned(),
+            (TokenTree::Literal(of), _) => literal(of)?,
+            (TokenTree::Punct(colon), [TokenTree::Ident(how), after @ ..])
+                if colon.as_char() == ':' =>
+            {
+                rest = after;
+                modified(&found.pop()?, &how.to_string())?
+            }
+            (TokenTree::Punct(mark), _) if mark.as_char() == '\'' && found.is_empty() => {
+                "'".to_owned()
+            }
+            _ => return None,
+        };
+        found.push(text);
+    }
+    Some(found.concat())
+}
+
+/// A part in another form.
+fn modified(part: &str, how: &str) -> Option<String> {
+    let mut made = String::new();
+    let mut before = '_';
+    match how {
+        "lower" => return Some(part.to_lowercase()),
+        "upper" => return Some(part.to_uppercase()),
+        "snake" => {
+            for c in part.chars() {
+                if c.is_uppercase() && before != '_' {
+                    made.push('_');
+                }
+                made.push(c);
+                before = c;
+            }
+            made = made.to_lowercase();
+        }
+        "camel" => {
+            for c in part.chars() {
+                match c {
+                    '_' => {}
+                    c if before == '_' => made.extend(c.to_uppercase()),
+                    c if before.is_uppercase() => made.extend(c.to_lowercase()),
+                    c => made.push(c),
+                }
+                before = c;
+            }
+        }
+        _ => return None,
+    }
+    Some(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is made of a text, without its white space.
+    fn made(text: &str) -> Option<String> {
+        let variables = [("CARGO_PKG_NAME".to_owned(), "a-b".to_owned())].into();
+        let made = pasted(text.parse().unwrap(), &variables)?.to_string();
+        Some(made.split_whitespace().collect())
+    }
+
+    #[test]
+    fn parts_become_one_name() {
+        for (text, expected) in [
+            ("fn [<get_ a 1>]() { [<A>]; x[0] }", "fnget_a1(){A;x[0]}"),
+            ("[<r#type _ \"b-c\">]", "type_b_c"),
+            ("&[<'a b>] [<1 u8>]", "&'ab1u8"),
+            ("[<Make:upper a:camel>]", "MAKEA"),
+            (
+                "[<getHttpXX:snake>] [<NEW_tree:camel>]",
+                "get_http_x_xNewTree",
+            ),
+            ("[<x env!(\"CARGO_PKG_NAME\")>]", "xa_b"),
+            ("[<A as B>::C; 2] [<A>, <B>]", "[<AasB>::C;2][<A>,<B>]"),
+        ] {
+            assert_eq!(made(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_of_attributes_are_joined() {
+        assert_eq!(
+            made("#[doc = \"Gets:\" name:upper \" \\\"a\\\"\"] #[inline] struct A;").unwrap(),
+            "#[doc=\"Gets:NAME\\\"a\\\"\"]#[inline]structA;"
+        );
+    }
+
+    #[test]
+    fn what_is_not_clear_is_not_made() {
+        for text in [
+            "[<a {b}>]",
+            "[<a 1.5>]",
+            "[<a:title>]",
+            "[<a $b>]",
+            "[<- a>]",
+        ] {
+            assert_eq!(made(text), None, "{text}");
+        }
+    }
+}
