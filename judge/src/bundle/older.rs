@@ -274,7 +274,7 @@ fn made_by(message: &Value) -> impl Iterator<Item = String> + '_ {
 }
 
 /// The text with what the compiler tells nothing of, because nobody calls the macro that makes it where that is defined: parameters
-/// without names in traits (edition 2015), and `panic!` with a value that is no format. `None` if it has none.
+/// without names in traits (edition 2015), `panic!` with a value that is no format, and objects of traits. `None` if it has none.
 pub fn macros(text: &str, edition: u16) -> Option<String> {
     if !text.contains("macro_rules") {
         return None;
@@ -288,6 +288,7 @@ pub fn macros(text: &str, edition: u16) -> Option<String> {
             if !text.contains("macro_rules! panic") {
                 throw_values(made.stream(), &kinds, &mut edits);
             }
+            name_objects(made.stream(), &kinds, &mut edits);
         }
     });
     (!edits.is_empty()).then(|| edits.apply(text))
@@ -429,6 +430,23 @@ fn throw_values(made: TokenStream, kinds: &BTreeMap<String, String>, edits: &mut
     }
 }
 
+/// Writes `dyn` in `<&$path>`: a macro gets its types as types, and traits as paths.
+fn name_objects(made: TokenStream, kinds: &BTreeMap<String, String>, edits: &mut Edits) {
+    let trees: Vec<TokenTree> = made.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        if let TokenTree::Group(group) = tree {
+            name_objects(group.stream(), kinds, edits);
+        }
+        let is_object = punct(Some(tree), '<')
+            && punct(trees.get(at + 1), '&')
+            && punct(trees.get(at + 4), '>')
+            && kind_of(&trees[at + 2..at + 4], kinds) == Some("path");
+        if is_object {
+            edits.insert(trees[at + 2].span().byte_range().start, "dyn ");
+        }
+    }
+}
+
 /// The text with patterns of macros that end before a `|`, as they do in older editions; `None` if it has none. Where there is one rule only,
 /// what it takes besides is no concern.
 pub fn patterns(text: &str) -> Option<String> {
@@ -501,6 +519,9 @@ mod tests {
         let made = "macro_rules! p { ($e:expr) => { panic!($e) }; ($e:expr,) => { { panic!($e,) } }; ($f:literal, $($a:tt)*) => { panic!($f, $($a)*); panic!($f); own::panic!($f) } }";
         let thrown = "macro_rules! p { ($e:expr) => { ::std::panic::panic_any($e) }; ($e:expr,) => { { ::std::panic::panic_any($e,) } }; ($f:literal, $($a:tt)*) => { panic!($f, $($a)*); panic!($f); own::panic!($f) } }";
         assert_eq!(macros(made, 2018).as_deref(), Some(thrown));
+        let made = "macro_rules! o { ($($p:path)* $t:ty) => { $(const _: Option<&$p> = None;)* f::<&$t>(&$p) } }";
+        let objects = made.replace("<&$p>", "<&dyn $p>");
+        assert_eq!(macros(made, 2018), Some(objects));
     }
 
     #[test]

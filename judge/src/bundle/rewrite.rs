@@ -172,7 +172,8 @@ fn defined_in_modules(items: &[Item], found: &mut BTreeSet<String>) {
     }
 }
 
-/// Whether the `dyn` at `at` of edition 2015 is no name: a path from the root of the crates behind it is one that `load` wrote it for.
+/// Whether the `dyn` at `at` of edition 2015 is no name: a path from the root of the crates behind it, or a variable of a macro, is one that
+/// `load` wrote it for.
 fn is_before_trait(trees: &[TokenTree], at: usize) -> bool {
     let in_type = || match at.checked_sub(1).map(|at| &trees[at]) {
         Some(TokenTree::Punct(mark)) => matches!(mark.as_char(), '<' | '&'),
@@ -181,7 +182,7 @@ fn is_before_trait(trees: &[TokenTree], at: usize) -> bool {
     };
     match trees.get(at + 1) {
         Some(TokenTree::Ident(_) | TokenTree::Group(_)) => true,
-        _ => colons(trees, at + 1) && in_type(),
+        next => (colons(trees, at + 1) || punct(next, '$')) && in_type(),
     }
 }
 
@@ -2229,7 +2230,7 @@ mod tests {
 
     #[test]
     fn dyn_is_a_name_where_no_trait_follows() {
-        let text = "fn f(a: &'a mut dyn ::std::any::Any, b: Box<dyn ::std::any::Any>, c: Box<dyn Tr>) { m!(dyn, 1) }";
+        let text = "fn f(a: &'a mut dyn ::std::any::Any, b: Box<dyn ::std::any::Any>, c: Box<dyn Tr>) { m!(dyn, 1; Option<&dyn $x>) }";
         let mut names = Names {
             edition: 2015,
             prelude: BTreeMap::from([("std".to_owned(), "::std".to_owned())]),

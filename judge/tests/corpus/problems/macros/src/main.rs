@@ -7,7 +7,7 @@ use lazy_static::lazy_static;
 use once_cell::sync::Lazy;
 use paste::paste;
 use proconio::input;
-use static_assertions::const_assert;
+use static_assertions::{assert_obj_safe, const_assert};
 
 bitflags::bitflags! {
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,6 +56,7 @@ lazy_static! {
 static CUBES: Lazy<Vec<u64>> = Lazy::new(|| (0..10).map(|x| x * x * x).collect());
 
 const_assert!(u64::BITS == 64);
+assert_obj_safe!(std::fmt::Write);
 
 macro_rules! powers {
     ($($name:ident: $of:literal),*) => {
