@@ -383,6 +383,7 @@ impl Aliases {
                 Item::Struct(of) => (&of.ident, None),
                 Item::Enum(of) => (&of.ident, None),
                 Item::Union(of) => (&of.ident, None),
+                Item::Trait(of) => (&of.ident, None),
                 Item::Use(of) => {
                     self.add_renamed(&of.tree);
                     continue;
@@ -414,8 +415,8 @@ impl Aliases {
         }
     }
 
-    /// What an import renames to this, unless there is a type so called.
-    fn original(&self, name: &Ident) -> Option<&Ident> {
+    /// What an import renames to this, unless there is a type or a trait so called.
+    pub fn original(&self, name: &Ident) -> Option<&Ident> {
         let name = name.to_string();
         let original = self.renamed.get(&name)?.as_ref();
         original.filter(|_| !self.types.contains_key(&name))

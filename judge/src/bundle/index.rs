@@ -87,8 +87,9 @@ impl Node {
         self.signature.is_some()
     }
 
+    /// What the trait is called where it is defined, and in errors.
     pub fn of_trait(&self) -> Option<&String> {
-        self.implements.as_ref()?.of_trait.last()
+        self.implements.as_ref()?.trait_name.as_ref()
     }
 
     pub fn trait_path(&self) -> Option<&[String]> {
@@ -144,6 +145,7 @@ const REQUIRED: [(&str, &[&str]); 15] = [
 #[derive(Clone)]
 pub struct Implements {
     of_trait: Vec<String>,
+    trait_name: Option<String>,
     /// Nothing for `impl<T> Trait for T`, or for a tuple.
     for_type: Vec<String>,
     pub header: Rc<Header>,
@@ -809,7 +811,10 @@ impl Index<'_> {
         };
         let is_parameter = for_type.len() == 1 && parameters.iter().any(|p| **p == for_type[0]);
         let of_trait = block.trait_.as_ref();
+        let trait_name = of_trait.and_then(|(path, _)| path.segments.last());
+        let trait_name = trait_name.map(|of| self.aliases.original(&of.ident).unwrap_or(&of.ident));
         self.nodes[node].implements = Some(Implements {
+            trait_name: trait_name.map(plain),
             of_trait: of_trait.map_or_else(Vec::new, |(path, _)| segments(path)),
             for_type: if is_parameter { Vec::new() } else { for_type },
             header: Rc::new(Header::new(block, &self.aliases)),

@@ -1927,7 +1927,8 @@ mod tests {
 
     const TEXT: &str = "struct A { b: B } struct B; impl Clone for A { fn clone(&self) -> A { A { b: self.b.clone() } } } \
                         impl Clone for B { fn clone(&self) -> B { help() } } fn help() -> B { B } impl Clone for C { fn clone(&self) -> C { C } } \
-                        impl F for f32 {} impl F for f64 {} impl Ord for B { fn cmp(&self) {} } impl PartialOrd for B { fn partial_cmp(&self) {} } make! { MADE }";
+                        impl F for f32 {} impl F for f64 {} impl Ord for B { fn cmp(&self) {} } impl PartialOrd for B { fn partial_cmp(&self) {} } make! { MADE } \
+                        use std::fmt::Display as Shown; impl Shown for B {}";
 
     /// The heads of what is kept if all functions and impls were removed and the compiler says so.
     fn kept(message: &str, code: &str) -> Vec<String> {
@@ -1989,6 +1990,12 @@ mod tests {
             kept("the trait bound `C: Clone` is not satisfied", "E0277"),
             ["impl Clone for C", "clone"]
         );
+    }
+
+    #[test]
+    fn a_trait_is_named_as_it_is_called_where_it_is_defined() {
+        let message = "`B` doesn't implement `std::fmt::Display`";
+        assert_eq!(kept(message, "E0277"), ["impl Shown for B"]);
     }
 
     #[test]
