@@ -1051,7 +1051,12 @@ impl<'a> Shaker<'a> {
             gone.extend(&self.gone);
             let gone = self.unnamed(&gone, &BTreeSet::new());
             let size = crates.len();
-            crates.retain(|&n| self.index.is_in(n, &gone));
+            // Imports alone have nothing to need them.
+            let index = &self.index;
+            let left = (0..index.nodes.len()).filter(|&n| !index.is_in(n, &gone));
+            let left = left.filter(|&n| !index.nodes[n].is_name());
+            let left: BTreeSet<usize> = left.filter_map(|n| index.outermost(n)).collect();
+            crates.retain(|n| !left.contains(n));
             if crates.len() == size {
                 break;
             }

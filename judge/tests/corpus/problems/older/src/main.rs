@@ -5,6 +5,10 @@
 #[macro_use]
 extern crate earliest;
 
+use rand::rngs::{SmallRng, StdRng};
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+
 struct Pair {
     of: (u32, u32),
 }
@@ -43,4 +47,12 @@ fn main() {
     );
     let given = std::panic::catch_unwind(|| -> u32 { give_up!(7u32) });
     println!("{:?}", given.unwrap_err().downcast::<u32>());
+    let (mut small, mut secure) = (SmallRng::seed_from_u64(3), StdRng::seed_from_u64(3));
+    let mut shuffled: Vec<u32> = (0..10).collect();
+    shuffled.shuffle(&mut small);
+    println!(
+        "{shuffled:?} {} {}",
+        small.gen_range(0, 100),
+        secure.gen_range(0, 100)
+    );
 }
