@@ -1,11 +1,11 @@
 //! `cfg` predicates: which are settled when the bundle is made, and which are left to the judge's compiler.
 //!
 //! Features and the cfgs of build scripts mean nothing to `rustc` without cargo, so they are settled. So are `test` and `doc`, and
-//! `debug_assertions`: the bundle is the release build. The processor is "none in particular" in other people's crates: they fall
-//! back to portable code, and the bundle is the same whichever machine makes it. What depends on the operating system (of those that
-//! judges have), on the width of a pointer (32 or 64 bits), or (in our own code) on a name that cargo does not know, such as
-//! `ONLINE_JUDGE`, stays in the file as it is. So does, in crates of which it is known that they answer otherwise on other processors,
-//! whether there is SSE2: every x86-64 has it.
+//! `debug_assertions`: the bundle is the release build. The processor is "none in particular" in other people's crates, whatever their
+//! build scripts say of it: they fall back to portable code, and the bundle is the same whichever machine makes it. What depends on the
+//! operating system (of those that judges have), on the width of a pointer (32 or 64 bits), or (in our own code) on a name that cargo
+//! does not know, such as `ONLINE_JUDGE`, stays in the file as it is. So does, in crates of which it is known that they answer
+//! otherwise on other processors, whether there is SSE2: every x86-64 has it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -55,6 +55,15 @@ pub enum Settled {
     Open(String),
 }
 
+/// Whether a build script sets a cfg of this name for some processors only.
+fn is_of_processor(name: &str) -> bool {
+    let is_one = |word: &str| {
+        let mut names = ["aarch64", "avx", "neon", "sse", "x86"].into_iter();
+        names.any(|name| word.starts_with(name))
+    };
+    name.split('_').any(is_one)
+}
+
 impl CfgSet {
     pub fn of_host(rustc: &OsStr) -> Result<Self> {
         let output = Command::new(rustc)
@@ -99,7 +108,9 @@ impl CfgSet {
             })
         };
         match name {
-            _ if self.set.contains(&text) => Settled::True,
+            _ if self.set.contains(&text) => {
+                known(self.own || name == "feature" || !is_of_processor(name))
+            }
             "true" => Settled::True,
             "false" => Settled::False,
             "feature" | "test" | "doc" | "doctest" | "debug_assertions" | "miri"
@@ -304,6 +315,27 @@ mod tests {
         let holds = |predicate: &str| set.holds(&syn::parse_str(predicate).unwrap());
         assert!(holds("feature = \"std\"") && !holds("not(feature = \"std\")"));
         assert!(holds("all(unix, feature = \"std\")") && !holds("any(windows, test)"));
+    }
+
+    #[test]
+    fn what_a_build_script_says_of_the_processor_holds_in_own_code_alone() {
+        for (name, own, expected) in [
+            ("has_avx512", false, Settled::False),
+            ("has_avx512", true, Settled::True),
+            ("has_i128", false, Settled::True),
+            ("feature = \"sse2\"", false, Settled::True),
+        ] {
+            let mut set = CfgSet {
+                own,
+                ..CfgSet::default()
+            };
+            set.add(&name.replace(' ', ""));
+            assert_eq!(
+                set.settle(&syn::parse_str(name).unwrap()),
+                expected,
+                "{name} {own}"
+            );
+        }
     }
 
     #[test]
