@@ -4,10 +4,11 @@
 //! ever. Here a type counts as used only if something that is itself used names it. A type that no used code names has no value and can be
 //! inferred nowhere; an impl with such a type in its header can never be selected. It may go, and with it the type.
 //!
-//! A word in used code makes the items used that it leads to, by the imports of its module; one in the definition of a macro, by those of
-//! the modules that macros are called in. Where that is not clear, in the call of a macro above all, it makes all items of that name used:
-//! too much stays rather than too little. Behind a dot there is no item of a module, and behind `Type::` none that another type has by
-//! itself; which type a method is called on nobody asks here, but for `self`. A variable names no item, as far as its word tells that it is one.
+//! A word in used code makes the items used that it leads to, by the imports of its module and of the bodies around it; one in the
+//! definition of a macro, by those of the modules that macros are called in. Where that is not clear, in the call of a macro above all, it
+//! makes all items of that name used: too much stays rather than too little. Behind a dot there is no item of a module, and behind `Type::`
+//! none that another type has by itself; which type a method is called on nobody asks here, but for `self`. A variable names no item, as
+//! far as its word tells that it is one.
 //!
 //! A macro is called by its name in its crate, and elsewhere where something may import it: `vec!` is that of the standard library
 //! nearly always, whatever a crate has of that name.
