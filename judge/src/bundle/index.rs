@@ -53,7 +53,7 @@ pub struct Node {
     pub bounds: Vec<PathSegment>,
     /// Of a trait, what its arguments are called.
     pub parameters: Vec<String>,
-    /// Of a type in an impl, which it is.
+    /// Of a type in an impl, or of an alias that is no argument of its own, which it is.
     pub stands_for: Option<Rc<Type>>,
     /// Of a type, what it asks of its arguments.
     pub generics: Option<Rc<Generics>>,
@@ -616,6 +616,15 @@ impl<'ast> Visit<'ast> for Index<'_> {
                 let generics = generics.map(|generics| Generics::new(generics, &index.aliases));
                 let generics = generics.filter(|generics| !generics.is_free());
                 index.nodes[node].generics = generics.map(Rc::new);
+                if let Item::Type(of) = item {
+                    let mut arguments = of.generics.type_params();
+                    let mut is_argument = |path: &syn::Path| {
+                        arguments.any(|argument| path.segments[0].ident == argument.ident)
+                    };
+                    if !matches!(&*of.ty, Type::Path(of) if is_argument(&of.path)) {
+                        index.nodes[node].stands_for = Some(Rc::new((*of.ty).clone()));
+                    }
+                }
                 if let Item::Trait(block) = item {
                     index.nodes[node].bounds =
                         header::traits(&block.supertraits, &index.aliases).collect();

@@ -277,7 +277,7 @@ impl<'r> Reader<'r> {
         // An alias need not be used for what it stands for to be.
         match nodes[one].sort {
             Sort::Alias if depth < 8 => {
-                let path = stands_for(self.index.text_at(&nodes[one].range))?;
+                let path = path_to(nodes[one].stands_for.as_deref()?)?;
                 self.of_alias(nodes[one].parent, &path, depth + 1)
             }
             Sort::Alias => None,
@@ -318,16 +318,12 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// The path to the type that an alias is for.
-fn stands_for(alias: &str) -> Option<Vec<String>> {
-    let alias: syn::ItemType = syn::parse_str(alias).ok()?;
-    let Type::Path(of) = *alias.ty else {
+/// The names on the path to a type, if it is one of names alone.
+fn path_to(of: &Type) -> Option<Vec<String>> {
+    let Type::Path(of) = of else {
         return None;
     };
-    let mut parameters = alias.generics.type_params();
-    let is_clear = of.qself.is_none()
-        && of.path.leading_colon.is_none()
-        && !parameters.any(|parameter| of.path.segments[0].ident == parameter.ident);
+    let is_clear = of.qself.is_none() && of.path.leading_colon.is_none();
     let name = |of: &syn::PathSegment| source::plain_name(&of.ident.to_string()).to_owned();
     is_clear.then(|| of.path.segments.iter().map(name).collect())
 }
