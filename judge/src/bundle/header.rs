@@ -1,6 +1,7 @@
 //! The headers of impls, and whether one could be what an error misses.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use quote::quote;
 use syn::punctuated::Punctuated;
@@ -34,15 +35,20 @@ pub struct Bound {
 struct Found<'s> {
     same: &'s dyn Fn(&Path, &Path) -> bool,
     /// What the header's parameters stand for.
-    bindings: BTreeMap<String, Type>,
+    bindings: Bindings,
 }
 
 impl<'s> Found<'s> {
     fn new(same: &'s dyn Fn(&Path, &Path) -> bool) -> Self {
         Self {
             same,
-            bindings: BTreeMap::new(),
+            bindings: Bindings::new(),
         }
+    }
+
+    /// What a parameter stands for where it is first.
+    fn bind(&mut self, name: String, to: impl FnOnce() -> GenericArgument) {
+        self.bindings.entry(name).or_insert_with(to);
     }
 }
 
@@ -123,23 +129,29 @@ impl Bound {
 
     /// The bound for what parameters stand for, if that is known of its type. Arguments of the trait may be any where it is not, but for
     /// those of operators, which have many; and what an associated type is to be need not be known.
-    fn with(&self, parameters: &[String], bindings: &BTreeMap<String, Type>) -> Option<Self> {
+    fn with(&self, parameters: &[String], bindings: &Bindings) -> Option<Self> {
+        let new = || Parameters {
+            parameters,
+            bindings,
+            unknown: false,
+        };
         let known = |of: &Type| {
-            let mut parameters = Parameters {
-                parameters,
-                bindings,
-                unknown: false,
-            };
-            let mut of = of.clone();
-            parameters.visit_type_mut(&mut of);
-            (!parameters.unknown).then_some(of)
+            let (mut put_in, mut of) = (new(), of.clone());
+            put_in.visit_type_mut(&mut of);
+            (!put_in.unknown).then_some(of)
         };
         let mut bound = self.clone();
         if let PathArguments::AngleBracketed(of) = &mut bound.of_trait.arguments {
             let put_in = |mut argument: GenericArgument| {
                 match &mut argument {
                     GenericArgument::AssocType(of) => of.ty = known(&of.ty)?,
-                    GenericArgument::Type(of) => *of = known(of).unwrap_or(syn::parse_quote!(_)),
+                    GenericArgument::Type(_) => {
+                        let mut put_in = new();
+                        put_in.visit_generic_argument_mut(&mut argument);
+                        if put_in.unknown {
+                            argument = GenericArgument::Type(syn::parse_quote!(_));
+                        }
+                    }
                     _ => {}
                 }
                 Some(argument)
@@ -218,15 +230,34 @@ const HELD: [&str; 11] = [
 /// Iterators over others.
 const COUNTING: [&str; 4] = ["Enumerate", "Skip", "Take", "Zip"];
 
+/// What parameters stand for: types, or constants.
+type Bindings = BTreeMap<String, GenericArgument>;
+
+/// What `Self` stands for.
+fn itself(of: &Type) -> Bindings {
+    Bindings::from([("Self".to_owned(), GenericArgument::Type(of.clone()))])
+}
+
 /// Puts in what parameters stand for.
 struct Parameters<'p> {
     parameters: &'p [String],
-    bindings: &'p BTreeMap<String, Type>,
+    bindings: &'p Bindings,
     /// There is one of which that is not known.
     unknown: bool,
 }
 
 impl VisitMut for Parameters<'_> {
+    fn visit_generic_argument_mut(&mut self, given: &mut GenericArgument) {
+        let alone = match given {
+            GenericArgument::Type(Type::Path(of)) => of.path.get_ident(),
+            _ => None,
+        };
+        match alone.and_then(|name| self.bindings.get(&name.to_string())) {
+            Some(bound @ GenericArgument::Const(_)) => *given = bound.clone(),
+            _ => visit_mut::visit_generic_argument_mut(self, given),
+        }
+    }
+
     fn visit_type_mut(&mut self, of: &mut Type) {
         let Type::Path(path) = of else {
             return visit_mut::visit_type_mut(self, of);
@@ -238,7 +269,9 @@ impl VisitMut for Parameters<'_> {
             return visit_mut::visit_type_mut(self, of);
         };
         match self.bindings.get(&name) {
-            Some(bound) if path.path.segments.len() == 1 => *of = bound.clone(),
+            Some(GenericArgument::Type(bound)) if path.path.segments.len() == 1 => {
+                *of = bound.clone();
+            }
             // `T::Item` may be any type.
             _ => self.unknown = true,
         }
@@ -252,15 +285,16 @@ pub struct Generics {
 }
 
 impl Generics {
-    pub fn new(generics: &syn::Generics, aliases: &Aliases) -> Self {
+    pub fn new(generics: &syn::Generics, aliases: Scope) -> Self {
+        let parameters: Vec<String> = parameters(generics).collect();
         Self {
-            parameters: parameters(generics).collect(),
-            bounds: bounds(generics, aliases),
+            bounds: bounds(generics, aliases.with(&parameters)),
+            parameters,
         }
     }
 
     /// Those of a function, which is read up to its body.
-    pub fn of_function(function: &str, aliases: &Aliases) -> Option<Self> {
+    pub fn of_function(function: &str, aliases: Scope) -> Option<Self> {
         let head = function.split('{').next()?;
         let head = head.trim_end().trim_end_matches(';');
         let function: ImplItemFn = syn::parse_str(&format!("{head} {{}}")).ok()?;
@@ -273,14 +307,14 @@ impl Generics {
     }
 
     /// What must hold where it gets these arguments, and is called on such a type.
-    pub fn asks(&self, itself: Option<&Type>, arguments: &PathArguments) -> Vec<Bound> {
+    pub fn asks(&self, on: Option<&Type>, arguments: &PathArguments) -> Vec<Bound> {
         let mut bindings = bindings(&self.parameters, arguments);
-        bindings.extend(itself.map(|of| ("Self".to_owned(), of.clone())));
+        bindings.extend(on.into_iter().flat_map(itself));
         self.asked(&bindings)
     }
 
     /// What must hold where the parameters stand for these.
-    fn asked(&self, bindings: &BTreeMap<String, Type>) -> Vec<Bound> {
+    fn asked(&self, bindings: &Bindings) -> Vec<Bound> {
         let bounds = self.bounds.iter();
         bounds
             .filter_map(|bound| bound.with(&self.parameters, bindings))
@@ -289,13 +323,12 @@ impl Generics {
 }
 
 /// What parameters stand for.
-fn bindings(parameters: &[String], arguments: &PathArguments) -> BTreeMap<String, Type> {
-    let pairs = parameters.iter().zip(given(arguments));
-    let types = pairs.filter_map(|(name, given)| match given {
-        GenericArgument::Type(of) => Some((name.clone(), of.clone())),
-        _ => None,
-    });
-    types.collect()
+fn bindings(parameters: &[String], arguments: &PathArguments) -> Bindings {
+    let pairs = parameters.iter().cloned().zip(given(arguments).cloned());
+    let is_value = |given: &GenericArgument| {
+        matches!(given, GenericArgument::Type(_) | GenericArgument::Const(_))
+    };
+    pairs.filter(|(_, given)| is_value(given)).collect()
 }
 
 /// What types and constants are called that something takes.
@@ -352,50 +385,36 @@ fn given(arguments: &PathArguments) -> impl Iterator<Item = &GenericArgument> {
     arguments.filter(|given| !matches!(given, GenericArgument::Lifetime(_)))
 }
 
-/// What the aliases of a text stand for, by name: nothing where several types are so called.
+/// What the aliases of a text stand for.
 #[derive(Default)]
 pub struct Aliases {
-    types: BTreeMap<String, Option<(Generics, Type)>>,
+    /// By the module that a crate is.
+    of_crates: BTreeMap<String, Named>,
+    all: Named,
+}
+
+/// What is so called: nothing where several are.
+#[derive(Default)]
+struct Named {
+    /// The types, and what those are that are aliases.
+    types: BTreeMap<String, Option<Rc<Alias>>>,
     /// `use a::B as C`: what C is called in messages.
     renamed: BTreeMap<String, Option<Ident>>,
 }
 
-impl Aliases {
-    pub fn new(items: &[Item]) -> Self {
-        let mut aliases = Self::default();
-        aliases.add(items);
-        aliases
-    }
+struct Alias {
+    /// The crate that it is written in.
+    inside: Option<String>,
+    parameters: Vec<String>,
+    stands_for: Type,
+}
 
-    fn add(&mut self, items: &[Item]) {
-        for item in items {
-            let (name, alias) = match item {
-                Item::Mod(module) => {
-                    let inside = module.content.iter();
-                    inside.for_each(|(_, items)| self.add(items));
-                    continue;
-                }
-                Item::Type(of) => {
-                    // While they are collected they stay.
-                    let generics = Generics::new(&of.generics, &Self::default());
-                    (&of.ident, Some((generics, &*of.ty)))
-                }
-                Item::Struct(of) => (&of.ident, None),
-                Item::Enum(of) => (&of.ident, None),
-                Item::Union(of) => (&of.ident, None),
-                Item::Trait(of) => (&of.ident, None),
-                Item::Use(of) => {
-                    self.add_renamed(&of.tree);
-                    continue;
-                }
-                _ => continue,
-            };
-            let alias = alias.map(|(generics, of)| (generics, of.clone()));
-            self.types
-                .entry(name.to_string())
-                .and_modify(|several| *several = None)
-                .or_insert(alias);
-        }
+impl Named {
+    fn add_type(&mut self, name: &Ident, alias: Option<&Rc<Alias>>) {
+        self.types
+            .entry(name.to_string())
+            .and_modify(|several| *several = None)
+            .or_insert_with(|| alias.cloned());
     }
 
     fn add_renamed(&mut self, tree: &UseTree) {
@@ -414,28 +433,126 @@ impl Aliases {
             _ => {}
         }
     }
+}
+
+impl Aliases {
+    pub fn new(items: &[Item]) -> Self {
+        let mut aliases = Self::default();
+        aliases.add(items, None);
+        aliases
+    }
+
+    fn add(&mut self, items: &[Item], inside: Option<&str>) {
+        for item in items {
+            let (name, alias) = match item {
+                Item::Mod(module) => {
+                    let name = module.ident.to_string();
+                    let inside = inside.unwrap_or(&name);
+                    let content = module.content.iter();
+                    content.for_each(|(_, items)| self.add(items, Some(inside)));
+                    continue;
+                }
+                Item::Type(of) => {
+                    let alias = Alias {
+                        inside: inside.map(str::to_owned),
+                        parameters: parameters(&of.generics).collect(),
+                        stands_for: (*of.ty).clone(),
+                    };
+                    (&of.ident, Some(Rc::new(alias)))
+                }
+                Item::Struct(of) => (&of.ident, None),
+                Item::Enum(of) => (&of.ident, None),
+                Item::Union(of) => (&of.ident, None),
+                Item::Trait(of) => (&of.ident, None),
+                Item::Use(of) => {
+                    self.all.add_renamed(&of.tree);
+                    self.own(inside).add_renamed(&of.tree);
+                    continue;
+                }
+                _ => continue,
+            };
+            self.all.add_type(name, alias.as_ref());
+            self.own(inside).add_type(name, alias.as_ref());
+        }
+    }
+
+    /// What the program itself has at the top is there by no name.
+    fn own(&mut self, inside: Option<&str>) -> &mut Named {
+        let inside = inside.unwrap_or_default().to_owned();
+        self.of_crates.entry(inside).or_default()
+    }
+
+    /// As they are known in a crate, or at the top of the text.
+    pub fn within<'a>(&'a self, inside: Option<&'a str>) -> Scope<'a> {
+        Scope {
+            aliases: self,
+            inside: inside.unwrap_or_default(),
+            parameters: &[],
+        }
+    }
+}
+
+/// Where names are looked up.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    aliases: &'a Aliases,
+    inside: &'a str,
+    /// What is no alias, whatever is so called elsewhere.
+    parameters: &'a [String],
+}
+
+impl<'a> Scope<'a> {
+    /// The same where there are parameters.
+    pub fn with(self, parameters: &'a [String]) -> Self {
+        Self { parameters, ..self }
+    }
+
+    /// What is found by a name in the crate itself, or else in any.
+    fn find<T>(self, look_up: impl Fn(&'a Named) -> Option<&'a T>) -> Option<&'a T> {
+        let own = self.aliases.of_crates.get(self.inside).and_then(&look_up);
+        own.or_else(|| look_up(&self.aliases.all))
+    }
 
     /// What an import renames to this, unless there is a type or a trait so called.
-    pub fn original(&self, name: &Ident) -> Option<&Ident> {
+    pub fn original(self, name: &Ident) -> Option<&'a Ident> {
         let name = name.to_string();
-        let original = self.renamed.get(&name)?.as_ref();
-        original.filter(|_| !self.types.contains_key(&name))
+        if self.find(|named| named.types.get(&name)).is_some() {
+            return None;
+        }
+        self.find(|named| named.renamed.get(&name))?.as_ref()
+    }
+
+    /// The alias that a path means.
+    fn alias(self, path: &Path) -> Option<&'a Alias> {
+        let mut names = path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.to_string());
+        let last = names.next_back()?;
+        // The path may lead to another crate.
+        let of_crates = &self.aliases.of_crates;
+        let inside = names.find_map(|name| Some(of_crates.get_key_value(&name)?.0.as_str()));
+        let scope = Self {
+            inside: inside.unwrap_or(self.inside),
+            ..self
+        };
+        scope.find(|named| named.types.get(&last))?.as_deref()
     }
 
     /// Writes a type without aliases.
-    pub fn in_type(&self, of: &mut Type) {
+    pub fn in_type(self, of: &mut Type) {
         self.expanded().visit_type_mut(of);
     }
 
     /// Writes the arguments of a trait without aliases.
-    fn in_arguments(&self, of_trait: &mut PathSegment) {
+    fn in_arguments(self, of_trait: &mut PathSegment) {
         let arguments = &mut of_trait.arguments;
         self.expanded().visit_path_arguments_mut(arguments);
     }
 
-    fn expanded(&self) -> Expanded<'_> {
+    fn expanded(self) -> Expanded<'a> {
         Expanded {
-            aliases: self,
+            scope: self,
             depth: 0,
         }
     }
@@ -443,7 +560,7 @@ impl Aliases {
 
 /// Writes types without aliases.
 struct Expanded<'a> {
-    aliases: &'a Aliases,
+    scope: Scope<'a>,
     /// Aliases of aliases might go in circles.
     depth: usize,
 }
@@ -452,42 +569,51 @@ impl VisitMut for Expanded<'_> {
     fn visit_type_mut(&mut self, of: &mut Type) {
         visit_mut::visit_type_mut(self, of);
         let Type::Path(path) = of else { return };
-        let is_alone = path.qself.is_none() && path.path.segments.len() == 1;
-        let Some(last) = path.path.segments.last_mut() else {
+        if path.qself.is_some() {
             return;
-        };
-        if let Some(original) = self.aliases.original(&last.ident).filter(|_| is_alone) {
-            last.ident = original.clone();
         }
-        let alias = self.aliases.types.get(&last.ident.to_string());
-        let Some(Some((generics, stands_for))) = alias else {
+        if let Some(alone) = path.path.get_ident() {
+            let name = alone.to_string();
+            if self.scope.parameters.contains(&name) {
+                return;
+            }
+        }
+        if let [alone] = &mut path.path.segments.iter_mut().collect::<Vec<_>>()[..] {
+            if let Some(original) = self.scope.original(&alone.ident) {
+                alone.ident = original.clone();
+            }
+        }
+        let Some(alias) = self.scope.alias(&path.path) else {
             return;
         };
+        let arguments = path.path.segments.last().map(|last| &last.arguments);
         // Another type may be so called outside of the text.
-        let is_it =
-            path.qself.is_none() && given(&last.arguments).count() == generics.parameters.len();
+        let is_it = arguments.is_some_and(|of| given(of).count() == alias.parameters.len());
         if !is_it || self.depth >= 8 {
             return;
         }
-        let mut inner = stands_for.clone();
-        let bindings = bindings(&generics.parameters, &last.arguments);
+        let mut inner = alias.stands_for.clone();
+        let scope = self.scope.aliases.within(alias.inside.as_deref());
+        let mut inside = Expanded {
+            scope: scope.with(&alias.parameters),
+            depth: self.depth + 1,
+        };
+        inside.visit_type_mut(&mut inner);
+        let bindings = arguments.map(|of| bindings(&alias.parameters, of));
         let mut found = Parameters {
-            parameters: &generics.parameters,
-            bindings: &bindings,
+            parameters: &alias.parameters,
+            bindings: &bindings.unwrap_or_default(),
             unknown: false,
         };
         found.visit_type_mut(&mut inner);
         if !found.unknown {
-            self.depth += 1;
-            self.visit_type_mut(&mut inner);
-            self.depth -= 1;
             *of = inner;
         }
     }
 }
 
 /// What generics ask for.
-fn bounds(generics: &syn::Generics, aliases: &Aliases) -> Vec<Bound> {
+fn bounds(generics: &syn::Generics, aliases: Scope) -> Vec<Bound> {
     let mut found = Vec::new();
     for parameter in generics.type_params() {
         let name = &parameter.ident;
@@ -560,8 +686,9 @@ fn is_behind_type(text: &str) -> bool {
 }
 
 impl Header {
-    pub fn new(block: &ItemImpl, aliases: &Aliases) -> Self {
+    pub fn new(block: &ItemImpl, aliases: Scope) -> Self {
         let generics = Generics::new(&block.generics, aliases);
+        let aliases = aliases.with(&generics.parameters);
         let path = block.trait_.as_ref().map(|(path, _)| path);
         let mut found = Paths {
             parameters: &generics.parameters,
@@ -575,14 +702,13 @@ impl Header {
         aliases.in_type(&mut for_type);
         of_trait.iter_mut().for_each(|of| aliases.in_arguments(of));
         // `impl Add<&Self> for A` is one for `A + &A`.
-        let bindings = BTreeMap::from([("Self".to_owned(), for_type.clone())]);
-        let mut itself = Parameters {
+        let mut put_in = Parameters {
             parameters: &[],
-            bindings: &bindings,
+            bindings: &itself(&for_type),
             unknown: false,
         };
         let of = of_trait.iter_mut();
-        of.for_each(|of| itself.visit_path_segment_mut(of));
+        of.for_each(|of| put_in.visit_path_segment_mut(of));
         Self {
             generics,
             paths,
@@ -689,7 +815,7 @@ impl Header {
             of_trait: of_trait.clone(),
             for_type: for_type.clone(),
         };
-        let mut known = BTreeMap::from([("Self".to_owned(), self.for_type.clone())]);
+        let mut known = itself(&self.for_type);
         // What is called like a parameter of the trait is another in the type.
         let written = bound(for_type);
         let for_type = written.with(&[], &known).unwrap_or(written).for_type;
@@ -722,7 +848,7 @@ impl Header {
                 if own.qself.is_some() || self.generics.parameters.contains(&first) {
                     // `T::Item` may be any type too.
                     if own.path.segments.len() == 1 {
-                        found.bindings.entry(first).or_insert_with(|| given.clone());
+                        found.bind(first, || GenericArgument::Type(given.clone()));
                     }
                     return true;
                 }
@@ -749,9 +875,7 @@ impl Header {
             }
             (Type::Slice(own), Type::Slice(given)) => self.fits(&own.elem, &given.elem, found),
             (Type::Array(own), Type::Array(given)) => {
-                let lengths = (length(&own.len), length(&given.len));
-                !matches!(lengths, (Some(own), Some(given)) if own != given)
-                    && self.fits(&own.elem, &given.elem, found)
+                is_same_length(&own.len, &given.len) && self.fits(&own.elem, &given.elem, found)
             }
             (Type::Ptr(own), Type::Ptr(given)) => self.fits(&own.elem, &given.elem, found),
             (Type::Tuple(own), Type::Tuple(given)) => {
@@ -763,23 +887,35 @@ impl Header {
         }
     }
 
-    fn arguments_fit(&self, own: &PathArguments, given: &PathArguments, found: &mut Found) -> bool {
-        let (PathArguments::AngleBracketed(own), PathArguments::AngleBracketed(given)) =
-            (own, given)
-        else {
-            // Either may leave out what has a default.
-            return true;
-        };
-        let types = |argument: &'_ &GenericArgument| matches!(argument, GenericArgument::Type(_));
-        let own = own.args.iter().filter(types);
-        own.zip(given.args.iter().filter(types))
-            .all(|pair| match pair {
-                (GenericArgument::Type(own), GenericArgument::Type(given)) => {
-                    self.fits(own, given, found)
+    fn arguments_fit(
+        &self,
+        own: &PathArguments,
+        others: &PathArguments,
+        found: &mut Found,
+    ) -> bool {
+        // Either may leave out what has a default.
+        let (own, others) = (given(own), given(others));
+        own.zip(others).all(|pair| match pair {
+            (GenericArgument::Type(own), GenericArgument::Type(given)) => {
+                self.fits(own, given, found)
+            }
+            (GenericArgument::Type(Type::Path(own)), GenericArgument::Const(_)) => {
+                if let Some(name) = own.path.get_ident() {
+                    found.bind(name.to_string(), || pair.1.clone());
                 }
-                _ => true,
-            })
+                true
+            }
+            (GenericArgument::Const(own), GenericArgument::Const(given)) => {
+                is_same_length(own, given)
+            }
+            _ => true,
+        })
     }
+}
+
+/// Whether two lengths may be the same.
+fn is_same_length(own: &Expr, given: &Expr) -> bool {
+    !matches!((length(own), length(given)), (Some(own), Some(given)) if own != given)
 }
 
 /// A length that is written in digits.
@@ -811,9 +947,9 @@ fn bare(of: &Type) -> Type {
 /// The traits among bounds.
 pub fn traits<'b>(
     bounds: &'b Punctuated<TypeParamBound, Token![+]>,
-    aliases: &'b Aliases,
+    aliases: Scope<'b>,
 ) -> impl Iterator<Item = PathSegment> + 'b {
-    bounds.iter().filter_map(|bound| match bound {
+    bounds.iter().filter_map(move |bound| match bound {
         TypeParamBound::Trait(bound) => {
             let mut of_trait = bound.path.segments.last()?.clone();
             aliases.in_arguments(&mut of_trait);
@@ -870,15 +1006,19 @@ mod tests {
     use super::*;
 
     fn header(text: &str) -> Header {
-        Header::new(&syn::parse_str(text).unwrap(), &Aliases::default())
+        Header::new(
+            &syn::parse_str(text).unwrap(),
+            Aliases::default().within(None),
+        )
     }
 
     #[test]
     fn a_renamed_type_is_called_as_in_messages() {
         let file = "use std::mem::{MaybeUninit as M, Drop as D}; mod a { use x::Y as D; }";
         let aliases = Aliases::new(&syn::parse_file(file).unwrap().items);
+        let aliases = aliases.within(None);
         let provides = |text: &str, for_type: &str| {
-            Header::new(&syn::parse_str(text).unwrap(), &aliases)
+            Header::new(&syn::parse_str(text).unwrap(), aliases)
                 .provides(&Bound::new(for_type, "T").unwrap(), &|_, _| true)
                 .is_some()
         };
@@ -886,6 +1026,54 @@ mod tests {
         // There are two so called.
         assert!(!provides("impl T for D {}", "x::Y"));
         assert!(!provides("impl T for b::M<u8> {}", "MaybeUninit<u8>"));
+    }
+
+    #[test]
+    fn an_alias_is_that_of_its_crate() {
+        let file = "mod a { pub type U2 = Const<2>; pub type V<T> = M<T, U2>; }
+            mod b { pub type U2 = Bits<u8>; pub type T = u8; } type W = i8; mod c { struct W; }";
+        let aliases = Aliases::new(&syn::parse_file(file).unwrap().items);
+        let provides = |inside: Option<&str>, text: &str, for_type: &str| {
+            Header::new(&syn::parse_str(text).unwrap(), aliases.within(inside))
+                .provides(&Bound::new(for_type, "F").unwrap(), &|_, _| true)
+                .is_some()
+        };
+        for inside in [None, Some("a"), Some("b")] {
+            let text = "impl F for V<i8> {}";
+            assert!(provides(inside, text, "M<i8, Const<2>>"));
+            assert!(!provides(inside, text, "M<i8, Const<3>>"));
+            assert!(!provides(inside, text, "M<i8, Bits<u8>>"));
+        }
+        assert!(provides(Some("a"), "impl F for U2 {}", "Const<2>"));
+        assert!(provides(Some("b"), "impl F for U2 {}", "Bits<u8>"));
+        assert!(provides(Some("a"), "impl F for b::U2 {}", "Bits<u8>"));
+        // There are two, and neither is nearer.
+        assert!(!provides(None, "impl F for U2 {}", "Const<2>"));
+        assert!(provides(None, "impl F for W {}", "i8"));
+        assert!(!provides(Some("c"), "impl F for W {}", "i8"));
+        // A parameter is none, whatever is so called.
+        assert!(provides(None, "impl<T> F for M<T> {}", "M<i8>"));
+    }
+
+    #[test]
+    fn a_constant_stands_for_a_parameter() {
+        let file = "type Square<T, const N: usize> = Matrix<T, Const<N>, Const<N>>;";
+        let aliases = Aliases::new(&syn::parse_file(file).unwrap().items);
+        let provides = |text: &str, for_type: &str| {
+            let block = syn::parse_str(text).unwrap();
+            let header = Header::new(&block, aliases.within(None));
+            let bounds = header.provides(&Bound::new(for_type, "F").unwrap(), &|_, _| true);
+            bounds.map(|bounds| bounds.iter().map(Bound::to_string).collect::<Vec<_>>())
+        };
+        let text = "impl F for Square<u8, 2> {}";
+        assert!(provides(text, "Matrix<u8, Const<2>, Const<2>>").is_some());
+        assert!(provides(text, "Matrix<u8, Const<2>, Const<3>>").is_none());
+        assert!(provides(text, "Matrix<u8, Const<N>, Const<N>>").is_some());
+        let text = "impl<T, const N: usize> F for A<N, T> where Const<N>: X, T: Y {}";
+        assert_eq!(
+            provides(text, "A<4, u8>").unwrap(),
+            ["Const < 4 > : X", "u8 : Y"]
+        );
     }
 
     #[test]

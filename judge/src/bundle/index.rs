@@ -12,7 +12,7 @@ use syn::{ForeignItem, ImplItem, Item, PathSegment, TraitItem, Type, UseTree};
 
 use super::compiler::Fix;
 use super::follow::STANDARD;
-use super::header::{self, Aliases, Generics, Header};
+use super::header::{self, Aliases, Generics, Header, Scope};
 use super::hollow::HARMLESS;
 use super::made::Macros;
 use super::source::{self, blank, Edits};
@@ -339,6 +339,18 @@ impl<'t> Index<'t> {
         std::iter::successors(self.module(node), |&n| self.module(n)).last()
     }
 
+    /// What names mean where the index is read.
+    fn scope(&self) -> Scope<'_> {
+        let outermost = self.open.first().map(|&n| &self.nodes[n]);
+        let inside = outermost.filter(|node| node.kind == Kind::Module);
+        self.aliases.within(inside.map(|node| node.name.as_str()))
+    }
+
+    /// What names mean in the crate of a node.
+    pub fn scope_of(&self, node: usize) -> Scope<'_> {
+        self.aliases.within(self.crate_of(node))
+    }
+
     /// What that is called.
     pub fn crate_of(&self, node: usize) -> Option<&str> {
         self.outermost(node).map(|n| &*self.nodes[n].name)
@@ -613,7 +625,7 @@ impl<'ast> Visit<'ast> for Index<'_> {
                     Item::Union(i) => Some(&i.generics),
                     _ => None,
                 };
-                let generics = generics.map(|generics| Generics::new(generics, &index.aliases));
+                let generics = generics.map(|generics| Generics::new(generics, index.scope()));
                 let generics = generics.filter(|generics| !generics.is_free());
                 index.nodes[node].generics = generics.map(Rc::new);
                 if let Item::Type(of) = item {
@@ -627,7 +639,7 @@ impl<'ast> Visit<'ast> for Index<'_> {
                 }
                 if let Item::Trait(block) = item {
                     index.nodes[node].bounds =
-                        header::traits(&block.supertraits, &index.aliases).collect();
+                        header::traits(&block.supertraits, index.scope()).collect();
                     let parameters = header::parameters(&block.generics);
                     index.nodes[node].parameters = parameters.collect();
                 }
@@ -698,7 +710,7 @@ impl<'ast> Visit<'ast> for Index<'_> {
             index.nodes[node].is_asked_for =
                 matches!(item, TraitItem::Fn(method) if method.default.is_none());
             if let TraitItem::Type(of) = item {
-                index.nodes[node].bounds = header::traits(&of.bounds, &index.aliases).collect();
+                index.nodes[node].bounds = header::traits(&of.bounds, index.scope()).collect();
             }
             visit::visit_trait_item(index, item);
         });
@@ -821,13 +833,14 @@ impl Index<'_> {
         let is_parameter = for_type.len() == 1 && parameters.iter().any(|p| **p == for_type[0]);
         let of_trait = block.trait_.as_ref();
         let trait_name = of_trait.and_then(|(path, _)| path.segments.last());
-        let trait_name = trait_name.map(|of| self.aliases.original(&of.ident).unwrap_or(&of.ident));
+        let trait_name = trait_name.map(|of| self.scope().original(&of.ident).unwrap_or(&of.ident));
         self.nodes[node].implements = Some(Implements {
             trait_name: trait_name.map(plain),
             of_trait: of_trait.map_or_else(Vec::new, |(path, _)| segments(path)),
             for_type: if is_parameter { Vec::new() } else { for_type },
-            header: Rc::new(Header::new(block, &self.aliases)),
+            header: Rc::new(Header::new(block, self.scope())),
         });
+        let parameters: Vec<String> = header::parameters(&block.generics).collect();
         self.open.push(node);
         for item in &block.items {
             let name = match item {
@@ -848,7 +861,7 @@ impl Index<'_> {
                 };
                 if let ImplItem::Type(of) = item {
                     let mut stands_for = of.ty.clone();
-                    index.aliases.in_type(&mut stands_for);
+                    index.scope().with(&parameters).in_type(&mut stands_for);
                     index.nodes[node].stands_for = Some(Rc::new(stands_for));
                 }
                 visit::visit_impl_item(index, item);

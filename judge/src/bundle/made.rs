@@ -164,7 +164,7 @@ fn add(
         };
         let name = match item {
             Item::Impl(block) => {
-                let header = Header::new(&block, &index.aliases);
+                let header = Header::new(&block, index.aliases.within(crate_of));
                 made.impls.push(header.paths);
                 continue;
             }

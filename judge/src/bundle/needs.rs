@@ -16,7 +16,9 @@ use syn::{ExprPath, Field, Ident, Item, Path, PathArguments, PathSegment, Type, 
 use super::calls::{Body, Calls};
 use super::compiler::Diagnostic;
 use super::follow::{Names, STANDARD};
-use super::header::{argument, arguments_of, is_number, named_type, readable, Bound, Generics};
+use super::header::{
+    argument, arguments_of, is_number, named_type, parameters, readable, Bound, Generics,
+};
 use super::index::{Index, Kind, Node, Sort};
 use super::source;
 
@@ -355,7 +357,8 @@ impl<'a> Look<'a> {
                 inside && names.contains(&node.name.as_str())
             }),
             // An item that a trait does not have any more.
-            ("E0407" | "E0437" | "E0438" | "E0576", [item, .., of_trait]) => {
+            ("E0407" | "E0437" | "E0438" | "E0576", [item, .., path]) => {
+                let of_trait = path.rsplit("::").next().unwrap_or(path);
                 self.find(|n, node| {
                     node.kind == Kind::TraitItem && index.trait_item(n) == Some((of_trait, item))
                 })
@@ -973,11 +976,11 @@ impl<'a> Look<'a> {
         let Ok(item) = syn::parse_str::<Item>(self.index.text_of(n)) else {
             return Vec::new();
         };
-        let (attributes, name, fields): (_, _, Vec<&Field>) = match &item {
-            Item::Struct(i) => (&i.attrs, &i.ident, i.fields.iter().collect()),
+        let (attributes, name, generics, fields): (_, _, _, Vec<&Field>) = match &item {
+            Item::Struct(i) => (&i.attrs, &i.ident, &i.generics, i.fields.iter().collect()),
             Item::Enum(i) => {
                 let fields = i.variants.iter().flat_map(|variant| &variant.fields);
-                (&i.attrs, &i.ident, fields.collect())
+                (&i.attrs, &i.ident, &i.generics, fields.collect())
             }
             _ => return Vec::new(),
         };
@@ -994,9 +997,11 @@ impl<'a> Look<'a> {
             .flat_map(|(_, others)| *others)
             .map(|of_trait| bound(of_trait, &itself))
             .collect();
+        let parameters: Vec<String> = parameters(generics).collect();
+        let scope = self.index.scope_of(n).with(&parameters);
         for field in fields {
             let mut of = field.ty.clone();
-            self.index.aliases.in_type(&mut of);
+            scope.in_type(&mut of);
             bounds.extend(self.asked_in(&of));
             bounds.extend(traits.iter().map(|of_trait| bound(of_trait, &of)));
         }
@@ -1215,7 +1220,7 @@ impl<'a> Look<'a> {
         let node = &self.index.nodes[n];
         let start = node.signature.unwrap_or(node.range.start);
         let text = self.index.text_at(&(start..node.range.end));
-        let generics = Generics::of_function(text, &self.index.aliases);
+        let generics = Generics::of_function(text, self.index.scope_of(n));
         generics.map_or_else(Vec::new, |generics| generics.asks(itself, arguments))
     }
 
@@ -1852,6 +1857,16 @@ mod tests {
         let wanted = keep(&index, &names, &calls, &known, &trouble, &mut kept);
         kept.extend(wanted.unwrap());
         kept.into_iter().collect()
+    }
+
+    #[test]
+    fn what_a_macro_has_of_a_trait_comes_back() {
+        let text = "make! {} mod m { trait T { fn f(); fn g(); } trait S { fn f(); } }";
+        let said = "method `f` is not a member of trait `$crate::m::T`";
+        let found = stays(text, error("E0407", said), Vec::new());
+        let index = Index::new(text).unwrap();
+        let items: Vec<_> = found.iter().filter_map(|n| index.trait_item(*n)).collect();
+        assert_eq!(items, [("T", "f")]);
     }
 
     #[test]
