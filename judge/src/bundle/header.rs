@@ -790,6 +790,16 @@ impl Header {
         })
     }
 
+    /// Whether an argument of the trait may be any type.
+    pub fn has_any_argument(&self) -> bool {
+        let own = self.arguments().into_iter().flat_map(|own| &own.args);
+        let mut names = own.filter_map(|own| match own {
+            GenericArgument::Type(Type::Path(own)) => own.path.get_ident(),
+            _ => None,
+        });
+        names.any(|name| self.generics.parameters.contains(&name.to_string()))
+    }
+
     /// Another trait with the arguments that the one of this impl has.
     pub fn with_arguments(&self, name: &str) -> PathSegment {
         let of_trait = self.of_trait.as_ref();

@@ -60,9 +60,15 @@ pub fn keep(
 ) -> Option<BTreeSet<usize>> {
     let look = Look::new(index, names, calls, known, &trouble.removed);
     let errors = || trouble.errors.iter();
-    let exact = errors().flat_map(|error| look.named(error));
+    // Where the type is not known, that is so because of another error, nearly always.
+    let (open, known): (Vec<_>, Vec<_>) = errors().partition(|error| is_of_unknown_type(error));
+    let exact = known.into_iter().flat_map(|error| look.named(error));
     let exact = exact.chain(look.calls_behind(trouble));
     let mut new: Vec<usize> = exact.filter(|&n| kept.insert(n)).collect();
+    if new.is_empty() {
+        let named = open.into_iter().flat_map(|error| look.named(error));
+        new.extend(named.filter(|&n| kept.insert(n)));
+    }
     if new.is_empty() {
         let behind = errors().flat_map(|error| look.behind(error));
         new.extend(behind.filter(|&n| kept.insert(n)));
@@ -689,9 +695,14 @@ impl<'a> Look<'a> {
             let block = self.index.nodes[n].implements.as_ref();
             block.is_some_and(|block| block.header.has_argument(of, &same))
         };
+        // One for any type would take what was expected as well.
+        let takes_it_alone = |n: usize| {
+            let block = self.index.nodes[n].implements.as_ref();
+            takes(n, found) && !block.is_some_and(|block| block.header.has_any_argument())
+        };
         let nodes = self.index.nodes.iter().enumerate();
         let stays = nodes.filter(|(n, node)| {
-            node.kind == Kind::Impl && !self.index.is_in(*n, self.removed) && takes(*n, found)
+            node.kind == Kind::Impl && !self.index.is_in(*n, self.removed) && takes_it_alone(*n)
         });
         let stays: BTreeSet<_> = stays
             .map(|(_, node)| (node.of_trait(), node.for_type()))
@@ -828,11 +839,13 @@ impl<'a> Look<'a> {
         })
     }
 
-    /// The traits that have an item of such a name.
+    /// The traits that have a function of such a name.
     fn traits_with(&self, is_it: impl Fn(&String) -> bool) -> BTreeSet<&str> {
+        let is_function = |node: &Node| node.is_function() || node.is_asked_for;
         let nodes = self.index.nodes.iter().enumerate();
         nodes
-            .filter(|(_, node)| node.kind == Kind::TraitItem && is_it(&node.name))
+            .filter(|(_, node)| node.kind == Kind::TraitItem && is_function(node))
+            .filter(|(_, node)| is_it(&node.name))
             .filter_map(|(n, _)| Some(self.index.trait_item(n)?.0))
             .collect()
     }
@@ -1574,6 +1587,11 @@ pub fn words_of(error: &Diagnostic) -> BTreeSet<String> {
     words(&lines.collect::<Vec<_>>().join("\n"))
 }
 
+/// Whether an error misses a function of a type that is not known.
+fn is_of_unknown_type(error: &Diagnostic) -> bool {
+    error.code == "E0599" && error.message.contains(" found for type `_`")
+}
+
 /// Whether an error says that a name leads nowhere.
 pub fn is_unresolved(error: &Diagnostic) -> bool {
     let starts = ["cannot find", "unresolved", "failed to resolve"];
@@ -1667,6 +1685,54 @@ mod tests {
         let of = |name: &str| named_type(name).unwrap();
         assert_eq!(look.instead(&of("u32"), &of("u8")), [1]);
         assert!(look.instead(&of("u32"), &of("u16")).is_empty());
+        // One for all types is not what made the type another.
+        let for_all = text.replace("impl D<u8>", "impl<T> D<T>");
+        let index = Index::new(&for_all).unwrap();
+        let look = Look::new(&index, &names, &no_calls, &known, &removed);
+        assert!(look.instead(&of("u32"), &of("u8")).is_empty());
+    }
+
+    #[test]
+    fn what_is_taken_is_taken_by_functions() {
+        let text = "fn f() -> Output { 1.plus(2u8) }\n trait M { type Output; } \
+                    trait P<T> { fn plus(self, other: T); } impl M for u8 {} impl P<u8> for u16 {}";
+        let index = Index::new(text).unwrap();
+        let impls: Vec<usize> = (0..index.nodes.len())
+            .filter(|&n| index.nodes[n].kind == Kind::Impl)
+            .collect();
+        let at = text.find("2u8").unwrap();
+        let said = Diagnostic {
+            rendered: "error[E0308]: mismatched types\n expected `u16`, found `u8`\n".into(),
+            spans: vec![(at..at + 3, None)],
+            ..error("E0308", "mismatched types")
+        };
+        let found = stays(text, said, Vec::new());
+        assert!(found.contains(&impls[1]) && !found.contains(&impls[0]));
+    }
+
+    #[test]
+    fn a_type_that_is_not_known_comes_of_another_error() {
+        let text = "trait S {} impl S for B {} struct A; impl A { fn new() {} }";
+        let index = Index::new(text).unwrap();
+        let (names, calls, known) = (Names::new(&index), Calls::default(), Known::default());
+        let of_unknown = || {
+            let said = "no function or associated item named `new` found for type `_` in the current scope";
+            error("E0599", said)
+        };
+        let kept = |errors: Vec<Diagnostic>| {
+            let trouble = Trouble {
+                errors,
+                removed: (0..index.nodes.len()).collect(),
+                followed: Vec::new(),
+            };
+            let mut kept = BTreeSet::new();
+            keep(&index, &names, &calls, &known, &trouble, &mut kept);
+            let mut named = kept.iter().map(|&n| index.nodes[n].name.as_str());
+            named.any(|name| name == "new")
+        };
+        let bound = error("E0277", "the trait bound `B: S` is not satisfied");
+        assert!(!kept(vec![of_unknown(), bound]));
+        assert!(kept(vec![of_unknown()]));
     }
 
     #[test]
