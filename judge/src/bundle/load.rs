@@ -368,14 +368,16 @@ impl Pass<'_, '_, '_> {
         }
     }
 
-    /// Deletes a range, with the rest of its line if nothing else is on it.
+    /// Deletes a range, with the rest of its line if nothing else is on it but a comment behind it.
     fn delete(&mut self, range: Range<usize>) {
         let line = self.text[..range.start].rfind('\n').map_or(0, |n| n + 1);
         let rest = self.text[range.end..]
             .find('\n')
             .map_or(self.text.len(), |n| range.end + n + 1);
+        let behind = self.text[range.end..rest].trim();
+        let is_doc = ["///", "//!"].iter().any(|mark| behind.starts_with(mark));
         let alone = self.text[line..range.start].trim().is_empty()
-            && self.text[range.end..rest].trim().is_empty();
+            && (behind.is_empty() || behind.starts_with("//") && !is_doc);
         self.edits.delete(if alone { line..rest } else { range });
     }
 
@@ -2664,6 +2666,27 @@ mod tests {
     fn the_file_of_a_module_may_depend_on_an_open_cfg() {
         let text = "#[cfg_attr(any(unix, feature = \"big\"), path = \"other.rs\")] mod os {} #[cfg_attr(windows, path = \"w.rs\")] mod p {}";
         assert_eq!(loaded(text), "modos{}modp{}");
+    }
+
+    #[test]
+    fn a_comment_behind_what_is_not_there_goes_with_it() {
+        let text = "struct S {
+                #[cfg(test)]
+                a: u8, // a
+                b: u8, // b
+            }
+            #[cfg(test)]
+            fn f() {} // f
+            // after f
+            fn main() {
+                #[cfg(test)]
+                f(); // call
+                g(); #[cfg(test)] f(); // g
+            }
+            #[cfg(test)] const A: u8 = 0; /// doc
+            const B: u8 = 0;";
+        let left = "struct S { b: u8, // b } // after f fn main() { g(); // g } /// doc const B: u8 = 0;";
+        assert_eq!(loaded(text), left.replace(' ', ""));
     }
 
     #[test]
