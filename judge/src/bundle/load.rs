@@ -25,8 +25,8 @@ use syn::visit::{self, Visit};
 use syn::{
     AttrStyle, Attribute, BinOp, Block, Expr, ExprArray, ExprAsync, ExprBinary, ExprCall,
     ExprClosure, ExprIf, ExprLit, ExprMethodCall, ExprTuple, ExprWhile, FnArg, ForeignItem,
-    GenericParam, ImplItem, Item, ItemConst, ItemMod, Lit, Meta, NamedArg, Stmt, Token, TraitItem,
-    UnOp, UseTree, Visibility,
+    GenericParam, ImplItem, Item, ItemConst, ItemMod, Lit, Meta, NamedArg, Pat, Stmt, Token,
+    TraitItem, UnOp, UseTree, Visibility,
 };
 
 use super::attributed;
@@ -312,6 +312,7 @@ impl<'a> Loader<'a> {
             exported: Vec::new(),
             defining: None,
             closures: 0,
+            checked: Vec::new(),
             error: None,
         };
         if let Fate::Drop = pass.attributes(&file.attrs, place.root) {
@@ -335,6 +336,8 @@ struct Pass<'l, 'u, 't> {
     defining: Option<String>,
     /// How many closures we are in.
     closures: usize,
+    /// The variables of the blocks we are in that only checks name.
+    checked: Vec<String>,
     error: Option<anyhow::Error>,
 }
 
@@ -926,7 +929,32 @@ impl Pass<'_, '_, '_> {
     /// Whether a call is a check of a crate of others that no release makes. Nothing runs of it, but the type checker wants what it names.
     /// A closure holds what it names, too, and so that is dropped with it.
     fn is_idle_check(&self, mac: &syn::Macro) -> bool {
-        self.drops_code() && CHECKS.iter().any(|name| mac.path.is_ident(name))
+        let tells_type = || {
+            let tokens = mac.tokens.to_string();
+            let mut words = source::words(&tokens);
+            words.any(|word| self.checked.iter().any(|name| name == word))
+        };
+        self.drops_code() && CHECKS.iter().any(|name| mac.path.is_ident(name)) && !tells_type()
+    }
+
+    /// The variables of a block that only checks name: they may have their types from those.
+    fn checked_in(&self, block: &Block) -> Vec<String> {
+        let text = &self.text[block.span().byte_range()];
+        if !self.drops_code() || !text.contains(CHECKS[0]) {
+            return Vec::new();
+        }
+        let mut named = Vec::new();
+        words_but_of_checks(block.to_token_stream(), &mut named);
+        let locals = block.stmts.iter().filter_map(|stmt| match stmt {
+            Stmt::Local(local) => match &local.pat {
+                Pat::Ident(variable) => Some(variable.ident.to_string()),
+                _ => None,
+            },
+            _ => None,
+        });
+        locals
+            .filter(|name| named.iter().filter(|word| *word == name).count() == 1)
+            .collect()
     }
 
     /// Whether code that never runs may go.
@@ -1575,6 +1603,24 @@ fn has_module_file(items: &[Item]) -> bool {
     })
 }
 
+/// The words of some tokens outside of [`CHECKS`].
+fn words_but_of_checks(tokens: TokenStream, found: &mut Vec<String>) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_check = |at: usize| match at.checked_sub(2).map(|before| &trees[before..at]) {
+        Some([TokenTree::Ident(name), TokenTree::Punct(bang)]) => {
+            bang.as_char() == '!' && CHECKS.iter().any(|check| name == check)
+        }
+        _ => false,
+    };
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Group(group) if !is_check(at) => words_but_of_checks(group.stream(), found),
+            TokenTree::Ident(name) => found.push(name.to_string()),
+            _ => {}
+        }
+    }
+}
+
 /// Whether a text defines or imports something by the name of one of [`CHECKS`].
 fn has_own_checks(text: &str) -> bool {
     let names = |line: &str| source::words(line).any(|word| CHECKS.contains(&word));
@@ -2051,6 +2097,8 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
     }
 
     fn visit_block(&mut self, block: &'ast Block) {
+        let outside = self.checked.len();
+        self.checked.extend(self.checked_in(block));
         let idle = block.stmts.iter().rev();
         let idle = idle.take_while(|stmt| self.is_idle(stmt)).count();
         let (done, idle) = block.stmts.split_at(block.stmts.len() - idle);
@@ -2064,6 +2112,7 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
                 _ => self.visit_stmt(stmt),
             }
         }
+        self.checked.truncate(outside);
     }
 
     fn visit_stmt(&mut self, stmt: &'ast Stmt) {
@@ -2528,6 +2577,12 @@ mod tests {
         // With it would go what a closure holds.
         let text = "fn f(a: Vec<u8>) { g(move || { debug_assert!(a.is_empty()); }); }";
         assert_eq!(loaded_of(false, text), text.replace(' ', ""));
+        // What a variable is may follow from it.
+        let text = "fn f(a: &mut [S]) { let b = S::new(); let c = g(); for d in a { debug_assert!(*d == b); debug_assert!(c); h(d, c) } }";
+        assert_eq!(
+            loaded_of(false, text),
+            text.replace("debug_assert!(c);", "").replace(' ', "")
+        );
         for own in [
             "use a::debug_assert;",
             "macro_rules! debug_assert { ($a:expr) => { b() } }",
@@ -2685,7 +2740,8 @@ mod tests {
             }
             #[cfg(test)] const A: u8 = 0; /// doc
             const B: u8 = 0;";
-        let left = "struct S { b: u8, // b } // after f fn main() { g(); // g } /// doc const B: u8 = 0;";
+        let left =
+            "struct S { b: u8, // b } // after f fn main() { g(); // g } /// doc const B: u8 = 0;";
         assert_eq!(loaded(text), left.replace(' ', ""));
     }
 
