@@ -7,16 +7,17 @@
 //! does not know, such as `ONLINE_JUDGE`, stays in the file as it is. So does, in crates of which it is known that they answer
 //! otherwise on other processors, whether there is SSE2: every x86-64 has it.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprLit, Lit, Meta, Token};
 
-use super::source;
+use super::source::{self, Edits};
 
 /// What is set for a crate.
 #[derive(Clone, Default)]
@@ -53,6 +54,81 @@ pub enum Settled {
     False,
     /// What is left, as source text.
     Open(String),
+}
+
+/// A text whose conditions have `all()` and `any()` for `true` and `false`, which older compilers do not know, nor does `syn`.
+pub fn without_constants(text: &str) -> Cow<'_, str> {
+    let has_one = |(start, _): (usize, &str)| {
+        let mut depth = 0;
+        let ends = |c: char| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            c == ')' && depth <= 0
+        };
+        let rest = &text[start..];
+        let condition = &rest[..rest.find(ends).unwrap_or(rest.len())];
+        source::words(condition).any(|word| ["true", "false"].contains(&word))
+    };
+    if !text.match_indices("cfg").any(has_one) {
+        return Cow::Borrowed(text);
+    }
+    let Ok(tokens) = text.parse() else {
+        return Cow::Borrowed(text);
+    };
+    let mut edits = Edits::default();
+    spell_out_conditions(tokens, &mut edits);
+    Cow::Owned(edits.apply(text))
+}
+
+fn spell_out_conditions(tokens: TokenStream, edits: &mut Edits) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_sign = |at: Option<usize>, signs: &str| {
+        let sign = at.and_then(|at| trees.get(at));
+        matches!(sign, Some(TokenTree::Punct(sign)) if signs.contains(sign.as_char()))
+    };
+    let is_name = |at: Option<usize>| {
+        let name = at.and_then(|at| trees.get(at));
+        matches!(name, Some(TokenTree::Ident(name)) if name == "cfg" || name == "cfg_attr")
+    };
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        let before = |back: usize| at.checked_sub(back);
+        let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+        let is_attribute = is_sign(before(1), "#!") && group.delimiter() == Delimiter::Bracket;
+        match &inside[..] {
+            [TokenTree::Ident(name), TokenTree::Group(of), ..]
+                if is_attribute && (name == "cfg" || name == "cfg_attr") =>
+            {
+                spell_out(of.stream(), name == "cfg_attr", edits);
+            }
+            _ if is_sign(before(1), "!") && is_name(before(2)) => {
+                spell_out(group.stream(), false, edits);
+            }
+            _ => spell_out_conditions(group.stream(), edits),
+        }
+    }
+}
+
+/// Spells a condition out, or the first of some tokens with commas between.
+fn spell_out(tokens: TokenStream, is_first: bool, edits: &mut Edits) {
+    let is_comma =
+        |tree: &TokenTree| matches!(tree, TokenTree::Punct(sign) if sign.as_char() == ',');
+    for tree in tokens
+        .into_iter()
+        .take_while(|tree| !(is_first && is_comma(tree)))
+    {
+        match tree {
+            TokenTree::Group(group) => spell_out(group.stream(), false, edits),
+            TokenTree::Ident(word) if word == "true" => {
+                edits.replace(word.span().byte_range(), "all()");
+            }
+            TokenTree::Ident(word) if word == "false" => {
+                edits.replace(word.span().byte_range(), "any()");
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Whether a build script sets a cfg of this name for some processors only.
@@ -315,6 +391,26 @@ mod tests {
         let holds = |predicate: &str| set.holds(&syn::parse_str(predicate).unwrap());
         assert!(holds("feature = \"std\"") && !holds("not(feature = \"std\")"));
         assert!(holds("all(unix, feature = \"std\")") && !holds("any(windows, test)"));
+    }
+
+    #[test]
+    fn constants_in_conditions_are_spelled_out() {
+        for (text, expected) in [
+            (
+                "#[cfg(true)] fn f() -> bool { true && cfg!(not(false)) }",
+                "#[cfg(all())] fn f() -> bool { true && cfg!(not(any())) }",
+            ),
+            (
+                "#![cfg_attr(any(true, unix), doc(hidden = true))]",
+                "#![cfg_attr(any(all(), unix), doc(hidden = true))]",
+            ),
+            (
+                "macro_rules! m { () => { #[cfg(false)] f(cfg(true)); } }",
+                "macro_rules! m { () => { #[cfg(any())] f(cfg(true)); } }",
+            ),
+        ] {
+            assert_eq!(without_constants(text), expected);
+        }
     }
 
     #[test]

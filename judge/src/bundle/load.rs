@@ -32,7 +32,7 @@ use syn::{
 use super::attributed;
 use super::blocks;
 use super::callers;
-use super::cfg::Settled;
+use super::cfg::{self, Settled};
 use super::chains;
 use super::expand::{self, Macro};
 use super::older;
@@ -240,6 +240,7 @@ impl<'a> Loader<'a> {
             None => text,
         };
         let text = source::plain(&text);
+        let text = cfg::without_constants(&text).into_owned();
         let text = match self.unit.edition {
             2015 => source::with_dyn(&source::with_raw_names(&text)),
             2018 => source::with_dyn(&text),
@@ -2715,6 +2716,12 @@ mod tests {
         let expected = "usestd::cmp::{max,aasb};macro_rules!max{()=>{}}pub(crate)modmax_macro{pub(crate)usemax;}\
                         macro_rules!a{()=>{}}pub(crate)usea;pub(crate)usemax_macro::max;";
         assert_eq!(loaded(text), expected);
+    }
+
+    #[test]
+    fn a_condition_may_be_a_constant() {
+        let text = "#[cfg(true)] fn f() {} #[cfg(any(false, not(true)))] fn g() {} #[cfg(all(true, unix))] fn h() {}";
+        assert_eq!(loaded(text), "fnf(){}#[cfg(unix)]fnh(){}");
     }
 
     #[test]
