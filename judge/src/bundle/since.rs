@@ -272,6 +272,17 @@ impl Newer<'_> {
         }
     }
 
+    /// Looks at the type of what is collected.
+    fn collected(&mut self, of: &syn::Type) {
+        match of {
+            syn::Type::Tuple(tuple) if tuple.elems.len() == 2 => self.add(79, "collect::<(A, B)>"),
+            syn::Type::Tuple(tuple) if tuple.elems.len() > 2 => {
+                self.add(85, "collect::<(A, B, C)>")
+            }
+            _ => {}
+        }
+    }
+
     fn import(&mut self, tree: &UseTree, before: &[String]) {
         let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
         match tree {
@@ -423,8 +434,23 @@ impl Visit<'_> for Newer<'_> {
         visit::visit_expr_repeat(self, array);
     }
 
+    fn visit_local(&mut self, local: &syn::Local) {
+        if let (syn::Pat::Type(typed), Some(init)) = (&local.pat, &local.init) {
+            if matches!(&*init.expr, Expr::MethodCall(call) if call.method == "collect") {
+                self.collected(&typed.ty);
+            }
+        }
+        visit::visit_local(self, local);
+    }
+
     fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
         self.function(&call.method.to_string());
+        let given = call.turbofish.iter().flat_map(|given| &given.args);
+        for argument in given {
+            if let (syn::GenericArgument::Type(of), true) = (argument, call.method == "collect") {
+                self.collected(of);
+            }
+        }
         visit::visit_expr_method_call(self, call);
     }
 
@@ -536,6 +562,12 @@ mod tests {
             ("#[doc(reason = \"f\")] #[allow(dead_code)] fn f() {}", 0),
             ("#[expect(dead_code)] fn f() {}", 81),
             ("fn f() -> [u8; 2] { [0; _] }", 89),
+            ("fn f() { let (a, b): (V, V) = g().collect(); }", 79),
+            ("fn f() { h(g().collect::<(V, V, V)>()); }", 85),
+            (
+                "fn f() { let (a, b): (V, V) = g().unzip(); g().collect::<()>(); }",
+                0,
+            ),
             ("fn f(x: u32) -> u32 { x.isqrt() }", 84),
             ("fn f(x: u32) -> u32 { u32::midpoint(x, 2) }", 85),
             (
