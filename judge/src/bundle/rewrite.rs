@@ -310,6 +310,9 @@ fn module(
                     *doubles = inside;
                 }
             }
+            Item::ExternCrate(item) if path.is_empty() && is_idle(item, items, names) => {
+                edits.delete(item.span().byte_range());
+            }
             Item::ExternCrate(item) => extern_crate(item, names, program_root, edits),
             item => {
                 if let Item::Use(import) = item {
@@ -368,6 +371,41 @@ fn module(
     if let (Some(first), false) = (items.first(), imports.is_empty()) {
         edits.insert(first.span().byte_range().start, imports);
     }
+}
+
+/// Whether an `extern crate std;` at the root brings what the name means anyway, and nothing names it as a part of the root.
+fn is_idle(item: &ItemExternCrate, items: &[Item], names: &Names) -> bool {
+    let is_there = ["std", "core"].iter().any(|name| item.ident == name);
+    let is_plain = item.rename.is_none() && matches!(item.vis, Visibility::Inherited);
+    let is_named = || {
+        let mut others = items.iter();
+        others.any(|other| is_named_in(other.to_token_stream(), &item.ident, false))
+    };
+    is_there && is_plain && names.edition > 2015 && !is_named()
+}
+
+/// Whether a path leads to something that is called so, which is not the crate.
+fn is_named_in(tokens: TokenStream, name: &Ident, in_braces: bool) -> bool {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_colon = |at: Option<usize>| {
+        let sign = at.and_then(|at| trees.get(at));
+        matches!(sign, Some(TokenTree::Punct(sign)) if sign.as_char() == ':')
+    };
+    trees.iter().enumerate().any(|(at, tree)| {
+        let before = |back: usize| at.checked_sub(back);
+        let is_within = is_colon(before(1)) && is_colon(before(2));
+        match tree {
+            TokenTree::Group(group) => is_named_in(group.stream(), name, is_within),
+            TokenTree::Ident(word) if word == name => {
+                let of = before(3).map(|at| trees[at].to_string());
+                let begins = |of: &str| {
+                    !of.ends_with(char::is_alphanumeric) || of == "use" || KEYWORDS.contains(&of)
+                };
+                in_braces || is_within && of.is_some_and(|of| !begins(&of))
+            }
+            _ => false,
+        }
+    })
 }
 
 /// Makes `extern crate x;` an import of the module that `x` is now, or drops it where the name means that anyway.
@@ -1976,6 +2014,36 @@ mod tests {
         let leads = |rules: &str| leads_on(rules.parse().unwrap());
         assert!(leads("($m:ident) => { { use $m::f; } }"));
         assert!(!leads("($m:ident: $t:ty) => { $crate::f::<$t>($m) }"));
+    }
+
+    #[test]
+    fn an_extern_crate_that_changes_nothing_goes() {
+        let of = |edition: u16, text: &str| {
+            let mut names = Names {
+                module: "a".to_owned(),
+                edition,
+                own: false,
+                ..empty()
+            };
+            rewrite(text, &mut names).unwrap()
+        };
+        let plain = "#[macro_use] extern crate std; use std::vec; mod b { use ::std::rc; }";
+        assert_eq!(
+            of(2018, plain).trim(),
+            "use std::vec; mod b { use ::std::rc; }"
+        );
+        let stays = |text: &str| of(2021, text).contains("use ::std as");
+        for named in [
+            "extern crate std; mod b { use crate::std::vec; }",
+            "extern crate std; mod b { use super::{std::vec, c}; }",
+            "extern crate std; macro_rules! m { () => { $crate::std::vec![] } }",
+            "extern crate std as other;",
+            "pub extern crate std;",
+            "mod b { extern crate std; }",
+        ] {
+            assert!(stays(named), "{named}");
+        }
+        assert!(of(2015, plain).contains("use ::std as"));
     }
 
     #[test]
