@@ -938,7 +938,7 @@ impl Pass<'_, '_, '_> {
         self.drops_code() && CHECKS.iter().any(|name| mac.path.is_ident(name)) && !tells_type()
     }
 
-    /// The variables of a block that only checks name: they may have their types from those.
+    /// The variables of a block that a function of a type makes and only checks name: they may have their types from those.
     fn checked_in(&self, block: &Block) -> Vec<String> {
         let text = &self.text[block.span().byte_range()];
         if !self.drops_code() || !text.contains(CHECKS[0]) {
@@ -947,8 +947,12 @@ impl Pass<'_, '_, '_> {
         let mut named = Vec::new();
         words_but_of_checks(block.to_token_stream(), &mut named);
         let locals = block.stmts.iter().filter_map(|stmt| match stmt {
-            Stmt::Local(local) => match &local.pat {
-                Pat::Ident(variable) => Some(variable.ident.to_string()),
+            Stmt::Local(local) => match (&local.pat, &*local.init.as_ref()?.expr) {
+                // `Index::new(1)`, of which not all parameters may be clear.
+                (Pat::Ident(variable), Expr::Call(call)) => {
+                    let is_of_type = matches!(&*call.func, Expr::Path(function) if function.path.segments.len() > 1);
+                    is_of_type.then(|| variable.ident.to_string())
+                }
                 _ => None,
             },
             _ => None,
@@ -2579,10 +2583,10 @@ mod tests {
         let text = "fn f(a: Vec<u8>) { g(move || { debug_assert!(a.is_empty()); }); }";
         assert_eq!(loaded_of(false, text), text.replace(' ', ""));
         // What a variable is may follow from it.
-        let text = "fn f(a: &mut [S]) { let b = S::new(); let c = g(); for d in a { debug_assert!(*d == b); debug_assert!(c); h(d, c) } }";
+        let text = "fn f(a: &mut [S]) { let b = S::new(); let c = S::of(); let e = a.len(); for d in a { debug_assert!(*d == b); debug_assert!(c == e); h(d, c) } }";
         assert_eq!(
             loaded_of(false, text),
-            text.replace("debug_assert!(c);", "").replace(' ', "")
+            text.replace("debug_assert!(c == e);", "").replace(' ', "")
         );
         for own in [
             "use a::debug_assert;",
