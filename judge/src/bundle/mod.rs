@@ -1026,9 +1026,10 @@ impl<'a> Parts<'a> {
     fn refusal(&self, at: usize, reason: &str, text: &str) -> Refusal {
         let units = &self.resolved.units;
         let users = self.users(at, text);
-        let titles: Vec<String> = users.iter().map(|&at| units[at].title()).collect();
+        let by: Vec<&Unit> = users.iter().map(|&at| &units[at]).collect();
+        let titles: Vec<String> = by.iter().map(|unit| unit.title()).collect();
         let names = self.named_of(at);
-        let remedy = self.remedy(at, &users, &names);
+        let remedy = remedy(&units[at].package, &by, &names);
         let mut remedy = remedy.map_or(String::new(), |remedy| format!("; {remedy}"));
         // What the user's own code names of others.
         let mut way = users.iter().rev().chain([&at]);
@@ -1045,27 +1046,6 @@ impl<'a> Parts<'a> {
             units[at].title(),
             titles.join(", used by ")
         ))
-    }
-
-    /// What to write instead of what contestants want a crate for most often.
-    fn remedy(&self, at: usize, users: &[usize], named: &BTreeSet<String>) -> Option<&'static str> {
-        let units = &self.resolved.units;
-        match units[at].package.as_str() {
-            "proconio-derive" if named.contains("fastout") => {
-                Some("without `#[fastout]` it prints the same; where that is much, collect it in a `String` and print that")
-            }
-            "proconio-derive" if named.contains("derive_readable") => {
-                Some("`impl Readable for` the type does what the macro does")
-            }
-            "error-chain" => Some("`Box<dyn std::error::Error>` takes any error, by `?` too"),
-            "libc" if users.iter().any(|&user| units[user].package == "ahash") => {
-                Some("`ahash` asks the system for keys; with `default-features = false, features = [\"std\"]` it does not")
-            }
-            "libc" if users.iter().any(|&user| units[user].package == "rand") => {
-                Some("`rand` asks the system for a seed; a generator that is given one needs no system: `SmallRng::seed_from_u64(1)`")
-            }
-            _ => None,
-        }
     }
 
     /// What a crate derives, or one that it passes on.
@@ -1488,4 +1468,53 @@ fn procedural(text: &str) -> Vec<String> {
 /// How many there may be at a time.
 fn threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What to write instead of what contestants want a crate for most often.
+fn remedy(package: &str, users: &[&Unit], named: &BTreeSet<String>) -> Option<&'static str> {
+    let user = |package: &str| users.iter().find(|unit| unit.package == package);
+    match package {
+        "proconio-derive" if named.contains("fastout") => {
+            Some("without `#[fastout]` it prints the same; where that is much, collect it in a `String` and print that")
+        }
+        "proconio-derive" if named.contains("derive_readable") => {
+            Some("`impl Readable for` the type does what the macro does")
+        }
+        "error-chain" => Some("`Box<dyn std::error::Error>` takes any error, by `?` too"),
+        "libc" if user("ahash").is_some_and(|ahash| asks_always(&ahash.version)) => {
+            Some("`ahash` before 0.8 asks the system for keys; `hashbrown` has a newer one from 0.13 on")
+        }
+        "libc" if user("ahash").is_some() => {
+            Some("`ahash` asks the system for keys; with `default-features = false, features = [\"std\"]` it does not")
+        }
+        "libc" if user("rand").is_some() => {
+            Some("`rand` asks the system for a seed; a generator that is given one needs no system: `SmallRng::seed_from_u64(1)`")
+        }
+        _ => None,
+    }
+}
+
+/// Whether a version of `ahash` has no feature without which it asks for no keys.
+fn asks_always(version: &str) -> bool {
+    (0..8).any(|minor| version.starts_with(&format!("0.{minor}.")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_version_does_anyway_no_feature_is_said_to_turn_off() {
+        let said = |package: &str, version: &str| {
+            let unit = Unit {
+                package: package.to_owned(),
+                version: version.to_owned(),
+                ..Unit::sample(Path::new("p.rs"))
+            };
+            remedy("libc", &[&unit], &BTreeSet::new()).unwrap_or_default()
+        };
+        assert!(said("ahash", "0.7.8").contains("hashbrown"));
+        assert!(said("ahash", "0.8.12").contains("default-features = false"));
+        assert_eq!(said("getrandom", "0.2.17"), "");
+    }
 }
