@@ -1487,7 +1487,7 @@ fn remedy(package: &str, users: &[&Unit], named: &BTreeSet<String>) -> Option<&'
         "libc" if user("ahash").is_some() => {
             Some("`ahash` asks the system for keys; with `default-features = false, features = [\"std\"]` it does not")
         }
-        "libc" if user("rand").is_some() => {
+        "libc" if users.windows(2).any(|by| by[0].package == "rand" && by[1].own) => {
             Some("`rand` asks the system for a seed; a generator that is given one needs no system: `SmallRng::seed_from_u64(1)`")
         }
         _ => None,
@@ -1504,17 +1504,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_version_does_anyway_no_feature_is_said_to_turn_off() {
+    fn what_does_not_help_is_not_advised() {
+        let unit = |package: &str, version: &str| Unit {
+            package: package.to_owned(),
+            version: version.to_owned(),
+            ..Unit::sample(Path::new("p.rs"))
+        };
+        let program = Unit {
+            own: true,
+            ..unit("p", "1.0.0")
+        };
         let said = |package: &str, version: &str| {
-            let unit = Unit {
-                package: package.to_owned(),
-                version: version.to_owned(),
-                ..Unit::sample(Path::new("p.rs"))
-            };
-            remedy("libc", &[&unit], &BTreeSet::new()).unwrap_or_default()
+            let users = [&unit(package, version), &program];
+            remedy("libc", &users, &BTreeSet::new()).unwrap_or_default()
         };
         assert!(said("ahash", "0.7.8").contains("hashbrown"));
         assert!(said("ahash", "0.8.12").contains("default-features = false"));
         assert_eq!(said("getrandom", "0.2.17"), "");
+        assert!(said("rand", "0.8.8").contains("SmallRng"));
+        // It is another crate that calls it.
+        let users = [&unit("rand", "0.8.8"), &unit("xorf", "0.10.2"), &program];
+        assert_eq!(remedy("libc", &users, &BTreeSet::new()), None);
     }
 }
