@@ -67,6 +67,8 @@ const MOST_ROUNDS: usize = 20;
 #[derive(Default)]
 pub struct Effort {
     bytes: Cell<usize>,
+    /// Of how much text the last one was that compiled first.
+    first: Cell<usize>,
     /// The code of older editions is as it can be: what is only allowed there is no reason to stop.
     pub is_migrated: Cell<bool>,
     /// Whether there is code of a later edition to look at.
@@ -126,6 +128,8 @@ pub type Asked<'a> = dyn Fn(&str, &str) -> Result<bool> + 'a;
 impl Effort {
     /// After so much nothing more is tried out: what is left stays. The programs of the tests take a tenth of it.
     const MOST: usize = 12 << 20;
+    /// A large text may be looked at so often.
+    const LOOKS: usize = 12;
     /// After so much there is no hope for a text that does not compile.
     const TOO_MUCH: usize = 2 * Self::MOST;
 
@@ -138,8 +142,13 @@ impl Effort {
     }
 
     fn add(&self, text: &str) {
-        let length = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
-        self.bytes.set(self.bytes.get() + length.count());
+        self.bytes.set(self.bytes.get() + length(text));
+    }
+
+    /// This text compiles: what was spent before is no reason to leave more in it.
+    fn begin(&self, first: &str) {
+        self.bytes.set(0);
+        self.first.set(length(first));
     }
 
     fn add_errors(&self, errors: &[Diagnostic]) {
@@ -155,12 +164,18 @@ impl Effort {
     }
 
     fn is_enough(&self) -> bool {
-        self.bytes.get() > Self::MOST
+        self.bytes.get() > Self::MOST.max(Self::LOOKS * self.first.get())
     }
 
     fn is_too_much(&self) -> bool {
         self.bytes.get() > Self::TOO_MUCH
     }
+}
+
+/// How much of a text is not blank.
+fn length(text: &str) -> usize {
+    let bytes = text.bytes();
+    bytes.filter(|byte| !byte.is_ascii_whitespace()).count()
 }
 
 /// Removes everything that the program does not reach. Somebody is asked first about the text without what no code names.
@@ -199,6 +214,7 @@ pub fn shake(
         let first = shaker.first_round()?;
         let bodies = first.as_ref().map_or("", |first| &first.here.bodies);
         let part = shaker.text();
+        effort.begin(&part);
         if !is_right(bodies, &part)? {
             let bodies = bodies.to_owned();
             return Err(Other { part, bodies }.into());
@@ -1756,6 +1772,24 @@ mod tests {
         assert_eq!(texts(uncalled(&index, &dead, &gone)), all[..1]);
         let unused = [lint("unused_imports", &[place("fn a")])];
         assert!(uncalled(&index, &unused, &BTreeSet::new()).is_empty());
+    }
+
+    #[test]
+    fn what_it_took_until_a_text_compiled_leaves_no_more_in_it() {
+        let effort = Effort::default();
+        let text = |length: usize| "x ".repeat(length);
+        effort.add(&text(Effort::MOST + 1));
+        assert!(effort.is_enough());
+        effort.begin(&text(9));
+        assert!(!effort.is_enough());
+        effort.add(&text(Effort::MOST + 1));
+        assert!(effort.is_enough());
+        let first = Effort::MOST / Effort::LOOKS + 1;
+        effort.begin(&text(first));
+        effort.add(&text(Effort::MOST + 1));
+        assert!(!effort.is_enough());
+        effort.add(&text(first));
+        assert!(effort.is_enough());
     }
 
     #[test]
