@@ -315,8 +315,9 @@ fn module(
             }
             Item::ExternCrate(item) => extern_crate(item, names, program_root, edits),
             item => {
-                if let Item::Use(import) = item {
-                    visible(import, names, edits);
+                match item {
+                    Item::Use(import) => visible(import, names, edits),
+                    item => InBodies { names, edits }.visit_item(item),
                 }
                 let tokens = item.to_token_stream();
                 if !names.macros.is_empty() {
@@ -444,11 +445,8 @@ fn extern_crate(item: &ItemExternCrate, names: &Names, program_root: bool, edits
 /// Makes an import visible no further than what it imports.
 fn visible(import: &ItemUse, names: &Names, edits: &mut Edits) {
     let mut vis = import.vis.to_token_stream().to_string();
-    let is_macro = || imports_macro(&import.tree, &names.defined);
-    // The module of a crate cannot be exported further than it is visible, nor can what it exports.
     let public = matches!(import.vis, Visibility::Public(_));
-    let passes_on = || brought(&import.tree, names).any(|(_, is_passed_on)| is_passed_on);
-    if public && !names.leading_only && (!names.own || is_macro() || passes_on()) {
+    if public && goes_too_far(import, names) {
         vis = "pub(crate)".to_owned();
         edits.replace(import.vis.span().byte_range(), &vis);
     }
@@ -456,12 +454,36 @@ fn visible(import: &ItemUse, names: &Names, edits: &mut Edits) {
     // is meant for the whole file.
     let crate_wide = !public && vis == "pub (crate)";
     let is_inside = !names.own || !names.module.is_empty();
-    if crate_wide && is_inside && !is_macro() {
+    if crate_wide && is_inside && !imports_macro(&import.tree, &names.defined) {
         vis = format!("pub(in {})", own_root(names));
         edits.replace(import.vis.span().byte_range(), &vis);
     }
     if (!names.own || names.edition == 2015) && !names.leading_only {
         split(import, &vis, names.edition, edits);
+    }
+}
+
+/// Whether a public import is of what is seen in the file alone: the module of a crate cannot be exported further than it is visible, nor can
+/// what it exports.
+fn goes_too_far(import: &ItemUse, names: &Names) -> bool {
+    let is_macro = || imports_macro(&import.tree, &names.defined);
+    let passes_on = || brought(&import.tree, names).any(|(_, is_passed_on)| is_passed_on);
+    !names.leading_only && (!names.own || is_macro() || passes_on())
+}
+
+/// The public imports in bodies, which may have modules.
+struct InBodies<'a> {
+    names: &'a Names,
+    edits: &'a mut Edits,
+}
+
+impl<'ast> Visit<'ast> for InBodies<'_> {
+    fn visit_item_use(&mut self, import: &'ast ItemUse) {
+        let public = matches!(import.vis, Visibility::Public(_));
+        if public && goes_too_far(import, self.names) {
+            let range = import.vis.span().byte_range();
+            self.edits.replace(range, "pub(crate)");
+        }
     }
 }
 
@@ -2175,6 +2197,10 @@ mod tests {
         let expected =
             "pub(crate) use crate::geom as g; pub mod m { pub(crate) use crate::g::Point; }";
         assert_eq!(rewritten(renamed, "geom"), expected);
+        let body = "const _: () = { mod m { pub use geom as g; pub use std::fmt; } };";
+        let expected =
+            "const _: () = { mod m { pub(crate) use crate::geom as g; pub use std::fmt; } };";
+        assert_eq!(rewritten(body, "geom"), expected);
         let renamed = "pub use geom as g; pub use g::Point;";
         let expected = "pub(crate) use geom as g; pub(crate) use g::Point;";
         assert_eq!(rewritten(renamed, "geom"), expected);
