@@ -642,15 +642,20 @@ impl Pass<'_, '_, '_> {
             } else {
                 self.place.children.join(name)
             };
-            let text = self.loader.read(&file)?;
-            let place = Place {
-                file,
-                folder,
-                children,
-                inline: false,
-                root: false,
-            };
-            self.loader.module(&text, &place)?
+            // What is for other systems alone may not be there.
+            if file.is_file() || self.holds(&module.attrs) {
+                let text = self.loader.read(&file)?;
+                let place = Place {
+                    file,
+                    folder,
+                    children,
+                    inline: false,
+                    root: false,
+                };
+                self.loader.module(&text, &place)?
+            } else {
+                None
+            }
         };
         if !leaks {
             self.loader.macros.truncate(macros);
@@ -674,6 +679,13 @@ impl Pass<'_, '_, '_> {
             self.exported.append(&mut rendered.exported);
         }
         Ok(rendered)
+    }
+
+    /// Whether what has these attributes is there on this machine.
+    fn holds(&self, attrs: &[Attribute]) -> bool {
+        let conditions = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+        let mut conditions = conditions.filter_map(|attr| attr.parse_args::<Meta>().ok());
+        conditions.all(|condition| self.loader.unit.cfg.holds(&condition))
     }
 
     /// Makes a macro that was exported from the crate a name of its module; `child_module` passes it up to the root.
@@ -2732,6 +2744,16 @@ mod tests {
     fn the_file_of_a_module_may_depend_on_an_open_cfg() {
         let text = "#[cfg_attr(any(unix, feature = \"big\"), path = \"other.rs\")] mod os {} #[cfg_attr(windows, path = \"w.rs\")] mod p {}";
         assert_eq!(loaded(text), "modos{}modp{}");
+    }
+
+    #[test]
+    fn the_file_of_a_module_for_other_systems_may_be_missing() {
+        let text = "#[cfg(elsewhere)] mod a; #[cfg(not(elsewhere))] #[cfg(all(elsewhere, feature = \"big\"))] mod b; fn f() {}";
+        assert_eq!(loaded(text), "fnf(){}");
+        for text in ["mod a;", "#[cfg(not(elsewhere))] mod a;"] {
+            let error = load_file(true, text).unwrap_err();
+            assert!(format!("{error:#}").contains("cannot read"));
+        }
     }
 
     #[test]
