@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
-use syn::{Expr, FnArg, UseTree};
+use syn::{Expr, FnArg, Stmt, UseTree};
 
 use super::source;
 
@@ -440,6 +440,13 @@ impl Visit<'_> for Newer<'_> {
                 self.collected(&typed.ty);
             }
         }
+        if local
+            .init
+            .as_ref()
+            .is_some_and(|init| lends(&init.expr, false))
+        {
+            self.add(79, "let a = if … { &b() }");
+        }
         visit::visit_local(self, local);
     }
 
@@ -512,6 +519,32 @@ impl Visit<'_> for Newer<'_> {
     }
 }
 
+/// Whether a value may be a reference that comes out of a branch, to what is made there: it lives on with the variable now.
+fn lends(value: &Expr, in_branch: bool) -> bool {
+    let ends = |block: &syn::Block, in_branch| {
+        let last = block.stmts.last();
+        matches!(last, Some(Stmt::Expr(last, None)) if lends(last, in_branch))
+    };
+    match value {
+        Expr::If(of) => {
+            let otherwise = of.else_branch.as_ref();
+            ends(&of.then_branch, true) || otherwise.is_some_and(|(_, branch)| lends(branch, true))
+        }
+        Expr::Match(of) => of.arms.iter().any(|arm| lends(&arm.body, true)),
+        Expr::Block(of) => ends(&of.block, in_branch),
+        Expr::Reference(of) if in_branch => match &*of.expr {
+            // One with a capital makes a value that may be a constant.
+            Expr::Call(call) => matches!(&*call.func, Expr::Path(function) if function
+                .path
+                .segments
+                .last()
+                .is_some_and(|name| name.ident.to_string().starts_with(char::is_lowercase))),
+            made => matches!(made, Expr::MethodCall(_) | Expr::Macro(_)),
+        },
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -562,6 +595,18 @@ mod tests {
             ("#[doc(reason = \"f\")] #[allow(dead_code)] fn f() {}", 0),
             ("#[expect(dead_code)] fn f() {}", 81),
             ("fn f() -> [u8; 2] { [0; _] }", 89),
+            (
+                "fn f() { let a = if b { c } else { &format!(\"d\") }; }",
+                79,
+            ),
+            (
+                "fn f() { let a = match b { 1 => { &c.d() } _ => e }; }",
+                79,
+            ),
+            (
+                "fn f() { let a = if b { &D(1) } else { &{ E } }; let g = { &h() }; let i = if b { &j() } else { k }.len(); }",
+                0,
+            ),
             ("fn f() { let (a, b): (V, V) = g().collect(); }", 79),
             ("fn f() { h(g().collect::<(V, V, V)>()); }", 85),
             (
