@@ -416,6 +416,24 @@ impl<'t> Index<'t> {
         }
     }
 
+    /// The comments directly above a name in a list, and behind it on its line.
+    fn comments_around(&self, name: &Range<usize>) -> [&str; 2] {
+        let blanks = [' ', '\t'];
+        let above = self.text[self.with_comments(name.start)..name.start].trim();
+        let rest = self.text[name.end..].trim_start_matches(blanks);
+        let rest = rest.strip_prefix(',').unwrap_or(rest);
+        let at = self.text.len() - rest.trim_start_matches(blanks).len();
+        let comments = &self.comments;
+        let behind = comments.binary_search_by_key(&at, |comment| comment.start);
+        let behind = behind.map_or(at..at, |n| comments[n].clone());
+        let is_last = self.text[behind.end..].trim_start_matches(['\r', ' ', '\t']);
+        let behind = match is_last.starts_with('\n') {
+            true => &self.text[behind],
+            false => "",
+        };
+        [above, behind]
+    }
+
     /// What adds an attribute (`[…]`) to what begins at a place, or to the file: below what is said about it.
     pub fn attribute_at(&self, of: Option<usize>, attribute: &str) -> Fix {
         let is_inner = |c: &str| c.starts_with("//!") || c.starts_with("/*!");
@@ -973,6 +991,8 @@ fn plain(name: &syn::Ident) -> String {
 struct Pruning<'p> {
     /// The text of a place.
     text: &'p dyn Fn(Range<usize>) -> String,
+    /// What is said about a name in braces, above it and behind it.
+    comments: &'p dyn Fn(&Range<usize>) -> [&'p str; 2],
     gone: BTreeSet<(usize, usize)>,
     /// Whether `use a::{self};` brings all that `use a;` does.
     is_only_module: &'p dyn Fn(&[String]) -> bool,
@@ -1002,8 +1022,16 @@ impl Pruning<'_> {
                     .iter()
                     .filter_map(|tree| Some((self.pruned(tree, path)?, tree)))
                     .collect();
+                let comments = |tree: &UseTree| (self.comments)(&tree.span().byte_range());
                 match kept.len() {
                     0 => None,
+                    _ if kept.iter().any(|(_, tree)| comments(tree) != [""; 2]) => {
+                        let lines = kept.into_iter().map(|(text, tree)| {
+                            let [above, behind] = comments(tree);
+                            format!("{above}\n{text}, {behind}\n")
+                        });
+                        Some(format!("{{\n{}}}", lines.collect::<String>()))
+                    }
                     1 if !matches!(kept[0].1, UseTree::Name(name) if name.ident == "self")
                         && !matches!(kept[0].1, UseTree::Rename(name) if name.ident == "self") =>
                     {
@@ -1114,6 +1142,7 @@ impl Index<'_> {
             };
             let pruning = Pruning {
                 text: &text,
+                comments: &|place| self.comments_around(place),
                 gone: leaves,
                 is_only_module: &|path| self.is_only_module(path),
             };
@@ -1257,6 +1286,26 @@ mod tests {
             without(&["() => {};", "(b) => { 2 }"]),
             "macro_rules! m { (a) => { 1 }; }\nfn f() {} fn g() {}\n"
         );
+    }
+
+    #[test]
+    fn what_is_said_about_a_name_stays_with_it() {
+        let text = "use a::{\n    // b\n    b, // all\n    // c\n    c, // of it\n    d::{\n        e, f // f\n    },\n}; // a\n";
+        let index = Index::new(text).unwrap();
+        let without = |names: &[&str]| {
+            let is_it = |n: &usize| names.contains(&index.nodes[*n].name.as_str());
+            let gone = (0..index.nodes.len()).filter(is_it).collect();
+            index.without(&gone, &[])
+        };
+        let written = |text: &str| text.replace(['\n', ' '], "");
+        assert_eq!(
+            written(&without(&["c"])),
+            "usea::{//bb,//alld::{e,f,//f},};//a"
+        );
+        assert_eq!(without(&["b", "c", "f"]), "use a::d::e; // a\n");
+        let left = without(&["b", "e", "f"]);
+        assert_eq!(left, "use a::{\n// c\nc, // of it\n}; // a\n");
+        assert_eq!(without(&["b", "c", "e", "f"]), "");
     }
 
     #[test]
