@@ -128,6 +128,8 @@ pub type Asked<'a> = dyn Fn(&str, &str) -> Result<bool> + 'a;
 impl Effort {
     /// After so much nothing more is tried out: what is left stays. The programs of the tests take a tenth of it.
     const MOST: usize = 12 << 20;
+    /// Of an error: lines with tables in them are told in full.
+    const MOST_TOLD: usize = 10_000;
     /// A large text may be looked at so often.
     const LOOKS: usize = 12;
     /// After so much there is no hope for a text that does not compile.
@@ -153,7 +155,8 @@ impl Effort {
 
     fn add_errors(&self, errors: &[Diagnostic]) {
         for error in errors {
-            self.add(&error.rendered);
+            let told = length(&error.rendered).min(Self::MOST_TOLD);
+            self.bytes.set(self.bytes.get() + told);
         }
     }
 
@@ -868,8 +871,8 @@ impl<'a> Shaker<'a> {
     fn broken(&self, error: &Diagnostic) -> Broken {
         let shown = error.shown();
         let edition = self.edition;
-        let of = crate_of(&self.index, error);
-        let of = of.map_or("it".to_owned(), |name| format!("the crate {name}"));
+        let crate_of = crate_of(&self.index, error).map(|name| format!("the crate {name}"));
+        let of = crate_of.as_deref().unwrap_or("it");
         let is_unread = error.message.starts_with("couldn't read");
         let is_module = error.code == NO_MODULE_FILE || is_unread && !shown.contains("include");
         let said = if shown.contains("only allowed in Rust") {
@@ -885,7 +888,17 @@ impl<'a> Shaker<'a> {
         } else if is_expr_of_2024(error) {
             format!("edition 2024 takes `const {{ … }}` and `_` for an `:expr`, and edition 2021, which judges use as well, does not: write `(const {{ … }})`, or a rule for `_`:\n{shown}")
         } else {
-            format!("inlined, the program does not compile:\n{shown}")
+            let places = error.places();
+            let of_others = |at| {
+                self.index
+                    .innermost(at)
+                    .is_some_and(|n| self.is_silenced(n))
+            };
+            let of = crate_of
+                .as_deref()
+                .filter(|_| places.take(1).any(of_others));
+            let of = of.unwrap_or("the program");
+            format!("inlined, {of} does not compile:\n{shown}")
         };
         // What a macro makes may have the places of what it is made of.
         let innermost = error
@@ -1790,6 +1803,14 @@ mod tests {
         assert!(!effort.is_enough());
         effort.add(&text(first));
         assert!(effort.is_enough());
+        // An error may show a table of megabytes.
+        effort.begin("");
+        let error = Diagnostic {
+            rendered: text(Effort::MOST + 1),
+            ..lint("E0277", &[0])
+        };
+        effort.add_errors(&[error]);
+        assert!(!effort.is_enough());
     }
 
     #[test]
@@ -1841,6 +1862,25 @@ mod tests {
         assert_eq!(named(&[("big", true), ("other", false)]), Some(big));
         // The compiler is to say whether one is needed that might not be put in.
         assert_eq!(named(&[("big", false)]), None);
+    }
+
+    #[test]
+    fn what_does_not_compile_is_named() {
+        let said = |text: &str| {
+            let scratch = tempfile::tempdir().unwrap();
+            let compiler = Compiler {
+                rustc: super::super::resolve::rustc(),
+                externs: Vec::new(),
+                scratch: scratch.path().to_owned(),
+            };
+            let effort = Effort::default();
+            let error = shake(&compiler, text, "2021", &effort, &|_, _| Ok(true)).unwrap_err();
+            error.to_string()
+        };
+        let text = "mod a { pub fn f() -> u8 { true } }\nfn main() { a::f(); }\n";
+        assert!(said(text).starts_with("inlined, the program does not compile"));
+        let of_others = said(&format!("#[allow(warnings)]\n{text}"));
+        assert!(of_others.starts_with("inlined, the crate a does not compile"));
     }
 
     #[test]
