@@ -123,7 +123,7 @@ fn no_licence(package: &Package, root: &Path) -> String {
     let manifest = package.manifest_path.as_std_path().strip_prefix(root);
     match manifest.ok().filter(|_| package.source.is_none()) {
         Some(manifest) => format!(
-            "its manifest {} has no `license` field: expected one",
+            "its manifest {} has no `license` field: expected one, such as `license = \"MIT\"` if it is yours",
             manifest.display()
         ),
         None => "its manifest has no `license` field".to_owned(),
@@ -295,7 +295,7 @@ mod tests {
         let said = |root: &Path| super::read(&package, root).unwrap_err();
         assert_eq!(
             said(folder.path()),
-            "its manifest Cargo.toml has no `license` field: expected one"
+            "its manifest Cargo.toml has no `license` field: expected one, such as `license = \"MIT\"` if it is yours"
         );
         assert_eq!(
             said(Path::new("/elsewhere")),
