@@ -1813,6 +1813,17 @@ mod tests {
         assert!(!effort.is_enough());
     }
 
+    /// What the compiler of this machine leaves of a text.
+    fn shaken(text: &str, effort: &Effort) -> Result<String> {
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler {
+            rustc: super::super::resolve::rustc(),
+            externs: Vec::new(),
+            scratch: scratch.path().to_owned(),
+        };
+        shake(&compiler, text, "2021", effort, &|_, _| Ok(true))
+    }
+
     #[test]
     fn with_all_checks_it_is_the_same_text() {
         // That `H` is dead the compiler tells, and then that `f` is imported for nothing.
@@ -1820,18 +1831,11 @@ mod tests {
                     mod b { use super::a::f; const H: fn() -> u8 = f; \
                     pub fn g() -> u8 { assert!(stringify!(f) != stringify!(H)); super::a::f() } } pub use self::b::g; }\n\
                     fn main() { println!(\"{}\", lib::g()); }\n";
-        let scratch = tempfile::tempdir().unwrap();
-        let compiler = Compiler {
-            rustc: super::super::resolve::rustc(),
-            externs: Vec::new(),
-            scratch: scratch.path().to_owned(),
-        };
-        let shaken = |effort: &Effort| {
-            let is_right = |_: &str, _: &str| Ok(true);
-            let found = shake(&compiler, text, "2021", effort, &is_right).unwrap();
+        let found = |effort: &Effort| {
+            let found = shaken(text, effort).unwrap();
             (found, effort.is_unchecked.get())
         };
-        let (quick, careful) = (shaken(&Effort::default()), shaken(&Effort::of_all_checks()));
+        let (quick, careful) = (found(&Effort::default()), found(&Effort::of_all_checks()));
         assert!(!quick.0.contains("use super::a::f;"), "{}", quick.0);
         assert_eq!(quick.0, careful.0);
         assert_eq!((quick.1, careful.1), (true, false));
@@ -1840,19 +1844,13 @@ mod tests {
     #[test]
     fn a_crate_that_is_named_by_what_is_left_comes_first() {
         let text = "mod a { pub fn f() { ::big::f() } pub fn g() { ::other::g() } }\nfn main() { a::f(); }\n";
-        let scratch = tempfile::tempdir().unwrap();
-        let compiler = Compiler {
-            rustc: super::super::resolve::rustc(),
-            externs: Vec::new(),
-            scratch: scratch.path().to_owned(),
-        };
         let named = |waiting: &[(&str, bool)]| -> Option<Vec<String>> {
             let effort = Effort::default();
             let waiting = waiting
                 .iter()
                 .map(|&(name, clear)| (name.to_owned(), clear));
             effort.waiting.replace(waiting.collect());
-            let error = shake(&compiler, text, "2021", &effort, &|_, _| Ok(true)).unwrap_err();
+            let error = shaken(text, &effort).unwrap_err();
             let named: Incomplete = error.downcast().ok()?;
             Some(named.0.into_iter().collect())
         };
@@ -1867,14 +1865,7 @@ mod tests {
     #[test]
     fn what_does_not_compile_is_named() {
         let said = |text: &str| {
-            let scratch = tempfile::tempdir().unwrap();
-            let compiler = Compiler {
-                rustc: super::super::resolve::rustc(),
-                externs: Vec::new(),
-                scratch: scratch.path().to_owned(),
-            };
-            let effort = Effort::default();
-            let error = shake(&compiler, text, "2021", &effort, &|_, _| Ok(true)).unwrap_err();
+            let error = shaken(text, &Effort::default()).unwrap_err();
             error.to_string()
         };
         let text = "mod a { pub fn f() -> u8 { true } }\nfn main() { a::f(); }\n";
@@ -1887,15 +1878,9 @@ mod tests {
     fn what_another_text_took_leaves_nothing_in_this_one() {
         let text =
             "struct A; impl Clone for A { fn clone(&self) -> A { A } }\nfn main() { let A = A; }\n";
-        let scratch = tempfile::tempdir().unwrap();
-        let compiler = Compiler {
-            rustc: super::super::resolve::rustc(),
-            externs: Vec::new(),
-            scratch: scratch.path().to_owned(),
-        };
         let effort = Effort::default();
         effort.bytes.set(Effort::MOST + 1);
-        let found = shake(&compiler, text, "2021", &effort, &|_, _| Ok(true)).unwrap();
+        let found = shaken(text, &effort).unwrap();
         assert!(!found.contains("Clone"), "{found}");
     }
 
