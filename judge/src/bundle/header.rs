@@ -572,23 +572,23 @@ impl VisitMut for Expanded<'_> {
         if path.qself.is_some() {
             return;
         }
-        if let Some(alone) = path.path.get_ident() {
-            let name = alone.to_string();
-            if self.scope.parameters.contains(&name) {
-                return;
-            }
-        }
-        if let [alone] = &mut path.path.segments.iter_mut().collect::<Vec<_>>()[..] {
-            if let Some(original) = self.scope.original(&alone.ident) {
-                alone.ident = original.clone();
-            }
-        }
-        let Some(alias) = self.scope.alias(&path.path) else {
+        let is_alone = path.path.segments.len() == 1;
+        let Some(first) = path.path.segments.first_mut() else {
             return;
         };
-        let arguments = path.path.segments.last().map(|last| &last.arguments);
+        // `T`, or `T::Item`.
+        if self.scope.parameters.contains(&first.ident.to_string()) {
+            return;
+        }
+        if let Some(original) = self.scope.original(&first.ident).filter(|_| is_alone) {
+            first.ident = original.clone();
+        }
+        let alias = self.scope.alias(&path.path);
+        let Some((alias, last)) = alias.zip(path.path.segments.last()) else {
+            return;
+        };
         // Another type may be so called outside of the text.
-        let is_it = arguments.is_some_and(|of| given(of).count() == alias.parameters.len());
+        let is_it = given(&last.arguments).count() == alias.parameters.len();
         if !is_it || self.depth >= 8 {
             return;
         }
@@ -599,14 +599,13 @@ impl VisitMut for Expanded<'_> {
             depth: self.depth + 1,
         };
         inside.visit_type_mut(&mut inner);
-        let bindings = arguments.map(|of| bindings(&alias.parameters, of));
-        let mut found = Parameters {
+        let mut put_in = Parameters {
             parameters: &alias.parameters,
-            bindings: &bindings.unwrap_or_default(),
+            bindings: &bindings(&alias.parameters, &last.arguments),
             unknown: false,
         };
-        found.visit_type_mut(&mut inner);
-        if !found.unknown {
+        put_in.visit_type_mut(&mut inner);
+        if !put_in.unknown {
             *of = inner;
         }
     }
@@ -1063,6 +1062,8 @@ mod tests {
         assert!(!provides(Some("c"), "impl F for W {}", "i8"));
         // A parameter is none, whatever is so called.
         assert!(provides(None, "impl<T> F for M<T> {}", "M<i8>"));
+        let text = "impl<C: D> F for M<C::U2> {}";
+        assert!(provides(Some("a"), text, "M<i8>"));
     }
 
     #[test]
