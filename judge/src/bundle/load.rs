@@ -2355,21 +2355,25 @@ mod tests {
             macro_rules! point { ($name:ident $of:literal) => { paste! {
                 #[doc = \"Of \" $of] struct [<$name Point $of>] { x: u8 } impl [<$name Point $of>] { getters!(x); }
             } } }
+            macro_rules! set { ($name:ident) => { paste! { fn [<set_ $name>](a: &mut A, x: u8) { a.$name = x; } } } }
             macro_rules! other { () => { struct Other; } }
             point!(A 2);
+            set!(x);
             other!();
             paste! { mod [<a b>] {} }";
         for own in [false, true] {
             let loaded = load_with(own, &["paste"], text).unwrap();
             let loaded: String = loaded.split_whitespace().collect();
             let (_, made) = loaded.split_once("structOther;}}").unwrap();
+            // The parameter is not what the call names.
+            let set = "fnset_x(a:&mutA,x_local:u8){a.x=x_local;}";
             let (doc, other) = match own {
                 true => ("#[doc=\"Of2\"]", "other!();"),
                 false => ("", "structOther;"),
             };
             assert_eq!(
                 made,
-                format!("{doc}structAPoint2{{x:u8}}implAPoint2{{fnget_x(&self)->u8{{self.x}}}}{other}modab{{}}")
+                format!("{doc}structAPoint2{{x:u8}}implAPoint2{{fnget_x(&self)->u8{{self.x}}}}{set}{other}modab{{}}")
             );
             // Another one may have the name.
             let other = load_with(own, &[], text).unwrap();
