@@ -426,8 +426,9 @@ impl<'t> Index<'t> {
         let comments = &self.comments;
         let behind = comments.binary_search_by_key(&at, |comment| comment.start);
         let behind = behind.map_or(at..at, |n| comments[n].clone());
-        let is_last = self.text[behind.end..].trim_start_matches(['\r', ' ', '\t']);
-        let behind = match is_last.starts_with('\n') {
+        let rest = self.text[behind.end..].trim_start_matches(['\r', ' ', '\t']);
+        // A comment with more behind it on the line is about that.
+        let behind = match rest.starts_with('\n') {
             true => &self.text[behind],
             false => "",
         };
