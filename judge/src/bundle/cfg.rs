@@ -81,13 +81,13 @@ pub fn without_constants(text: &str) -> Cow<'_, str> {
 
 fn spell_out_conditions(tokens: TokenStream, edits: &mut Edits) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
-    let is_sign = |at: Option<usize>, signs: &str| {
+    let is_sign = |at: Option<usize>, expected: char| {
         let sign = at.and_then(|at| trees.get(at));
-        matches!(sign, Some(TokenTree::Punct(sign)) if signs.contains(sign.as_char()))
+        matches!(sign, Some(TokenTree::Punct(sign)) if sign.as_char() == expected)
     };
-    let is_name = |at: Option<usize>| {
+    let is_cfg = |at: Option<usize>| {
         let name = at.and_then(|at| trees.get(at));
-        matches!(name, Some(TokenTree::Ident(name)) if name == "cfg" || name == "cfg_attr")
+        matches!(name, Some(TokenTree::Ident(name)) if name == "cfg")
     };
     for (at, tree) in trees.iter().enumerate() {
         let TokenTree::Group(group) = tree else {
@@ -95,14 +95,16 @@ fn spell_out_conditions(tokens: TokenStream, edits: &mut Edits) {
         };
         let before = |back: usize| at.checked_sub(back);
         let inside: Vec<TokenTree> = group.stream().into_iter().collect();
-        let is_attribute = is_sign(before(1), "#!") && group.delimiter() == Delimiter::Bracket;
+        let is_inner = is_sign(before(1), '!') && is_sign(before(2), '#');
+        let is_attribute =
+            group.delimiter() == Delimiter::Bracket && (is_sign(before(1), '#') || is_inner);
         match &inside[..] {
             [TokenTree::Ident(name), TokenTree::Group(of), ..]
                 if is_attribute && (name == "cfg" || name == "cfg_attr") =>
             {
                 spell_out(of.stream(), name == "cfg_attr", edits);
             }
-            _ if is_sign(before(1), "!") && is_name(before(2)) => {
+            _ if is_sign(before(1), '!') && is_cfg(before(2)) => {
                 spell_out(group.stream(), false, edits);
             }
             _ => spell_out_conditions(group.stream(), edits),
@@ -407,6 +409,10 @@ mod tests {
             (
                 "macro_rules! m { () => { #[cfg(false)] f(cfg(true)); } }",
                 "macro_rules! m { () => { #[cfg(any())] f(cfg(true)); } }",
+            ),
+            (
+                "#[cfg(unix)] fn f() { m![cfg(true)]; }",
+                "#[cfg(unix)] fn f() { m![cfg(true)]; }",
             ),
         ] {
             assert_eq!(without_constants(text), expected);

@@ -743,9 +743,10 @@ fn look(stream: TokenStream, given: &Names, inside: Inside, found: &mut Found) {
             TokenTree::Group(_) if is_attribute(&trees, at) => {}
             TokenTree::Group(group) => {
                 // What another macro makes of the tokens is its own affair, if it is not one that leaves them what they are.
-                let is_call = at > 0 && is_punct(trees.get(at - 1), '!');
-                let of = at.checked_sub(2).map(|at| trees[at].to_string());
-                if is_call && of.as_deref() != Some(pasted::PACKAGE) {
+                let of = at.checked_sub(2).map(|at| &trees[at]);
+                let leaves_them =
+                    matches!(of, Some(TokenTree::Ident(name)) if name == pasted::PACKAGE);
+                if at > 0 && is_punct(trees.get(at - 1), '!') && !leaves_them {
                     let mut inside = Names::default();
                     all_names(group.stream(), false, &mut inside);
                     let passed = inside.words.intersection(&given.words);

@@ -404,7 +404,7 @@ struct Named {
 
 struct Alias {
     /// The crate that it is written in.
-    inside: Option<String>,
+    crate_of: Option<String>,
     parameters: Vec<String>,
     stands_for: Type,
 }
@@ -442,19 +442,19 @@ impl Aliases {
         aliases
     }
 
-    fn add(&mut self, items: &[Item], inside: Option<&str>) {
+    fn add(&mut self, items: &[Item], crate_of: Option<&str>) {
         for item in items {
             let (name, alias) = match item {
                 Item::Mod(module) => {
                     let name = module.ident.to_string();
-                    let inside = inside.unwrap_or(&name);
+                    let crate_of = crate_of.unwrap_or(&name);
                     let content = module.content.iter();
-                    content.for_each(|(_, items)| self.add(items, Some(inside)));
+                    content.for_each(|(_, items)| self.add(items, Some(crate_of)));
                     continue;
                 }
                 Item::Type(of) => {
                     let alias = Alias {
-                        inside: inside.map(str::to_owned),
+                        crate_of: crate_of.map(str::to_owned),
                         parameters: parameters(&of.generics).collect(),
                         stands_for: (*of.ty).clone(),
                     };
@@ -466,27 +466,27 @@ impl Aliases {
                 Item::Trait(of) => (&of.ident, None),
                 Item::Use(of) => {
                     self.all.add_renamed(&of.tree);
-                    self.own(inside).add_renamed(&of.tree);
+                    self.own(crate_of).add_renamed(&of.tree);
                     continue;
                 }
                 _ => continue,
             };
             self.all.add_type(name, alias.as_ref());
-            self.own(inside).add_type(name, alias.as_ref());
+            self.own(crate_of).add_type(name, alias.as_ref());
         }
     }
 
     /// What the program itself has at the top is there by no name.
-    fn own(&mut self, inside: Option<&str>) -> &mut Named {
-        let inside = inside.unwrap_or_default().to_owned();
-        self.of_crates.entry(inside).or_default()
+    fn own(&mut self, crate_of: Option<&str>) -> &mut Named {
+        let crate_of = crate_of.unwrap_or_default().to_owned();
+        self.of_crates.entry(crate_of).or_default()
     }
 
     /// As they are known in a crate, or at the top of the text.
-    pub fn within<'a>(&'a self, inside: Option<&'a str>) -> Scope<'a> {
+    pub fn within<'a>(&'a self, crate_of: Option<&'a str>) -> Scope<'a> {
         Scope {
             aliases: self,
-            inside: inside.unwrap_or_default(),
+            crate_of: crate_of.unwrap_or_default(),
             parameters: &[],
         }
     }
@@ -496,7 +496,7 @@ impl Aliases {
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
     aliases: &'a Aliases,
-    inside: &'a str,
+    crate_of: &'a str,
     /// What is no alias, whatever is so called elsewhere.
     parameters: &'a [String],
 }
@@ -509,7 +509,7 @@ impl<'a> Scope<'a> {
 
     /// What is found by a name in the crate itself, or else in any.
     fn find<T>(self, look_up: impl Fn(&'a Named) -> Option<&'a T>) -> Option<&'a T> {
-        let own = self.aliases.of_crates.get(self.inside).and_then(&look_up);
+        let own = self.aliases.of_crates.get(self.crate_of).and_then(&look_up);
         own.or_else(|| look_up(&self.aliases.all))
     }
 
@@ -531,9 +531,9 @@ impl<'a> Scope<'a> {
         let last = names.next_back()?;
         // The path may lead to another crate.
         let of_crates = &self.aliases.of_crates;
-        let inside = names.find_map(|name| Some(of_crates.get_key_value(&name)?.0.as_str()));
+        let crate_of = names.find_map(|name| Some(of_crates.get_key_value(&name)?.0.as_str()));
         let scope = Self {
-            inside: inside.unwrap_or(self.inside),
+            crate_of: crate_of.unwrap_or(self.crate_of),
             ..self
         };
         scope.find(|named| named.types.get(&last))?.as_deref()
@@ -593,7 +593,7 @@ impl VisitMut for Expanded<'_> {
             return;
         }
         let mut inner = alias.stands_for.clone();
-        let scope = self.scope.aliases.within(alias.inside.as_deref());
+        let scope = self.scope.aliases.within(alias.crate_of.as_deref());
         let mut inside = Expanded {
             scope: scope.with(&alias.parameters),
             depth: self.depth + 1,

@@ -1254,16 +1254,19 @@ fn blank_leaves(bytes: &mut [u8], tree: &UseTree, leaves: &mut impl Iterator<Ite
 mod tests {
     use super::*;
 
+    /// A text without what has some names.
+    fn without(text: &str, names: &[&str], fixes: &[Fix]) -> String {
+        let index = Index::new(text).unwrap();
+        let is_it = |n: &usize| names.contains(&index.nodes[*n].name.as_str());
+        let gone = (0..index.nodes.len()).filter(is_it).collect();
+        index.without(&gone, fixes)
+    }
+
     #[test]
     fn a_comment_behind_something_goes_with_it() {
         let text = "const A: u8 = 1; // a\nconst B: u8 = 2; // b\nfn f() {\n} /* f */ // g\nuse a::D; // d\n\
                     const C: u8 = 3; const E: u8 = 4; // e\nconst F: u8 = 5; /// g\nfn g() {}\n";
-        let index = Index::new(text).unwrap();
-        let without = |names: &[&str]| {
-            let is_it = |n: &usize| names.contains(&index.nodes[*n].name.as_str());
-            let gone = (0..index.nodes.len()).filter(is_it).collect();
-            index.without(&gone, &[])
-        };
+        let without = |names: &[&str]| without(text, names, &[]);
         assert_eq!(
             without(&["A", "f", "D", "E", "F"]),
             "const B: u8 = 2; // b\nconst C: u8 = 3; // e\n /// g\nfn g() {}\n"
@@ -1292,12 +1295,7 @@ mod tests {
     #[test]
     fn what_is_said_about_a_name_stays_with_it() {
         let text = "use a::{\n    // b\n    b, // all\n    // c\n    c, // of it\n    d::{\n        e, f // f\n    },\n}; // a\n";
-        let index = Index::new(text).unwrap();
-        let without = |names: &[&str]| {
-            let is_it = |n: &usize| names.contains(&index.nodes[*n].name.as_str());
-            let gone = (0..index.nodes.len()).filter(is_it).collect();
-            index.without(&gone, &[])
-        };
+        let without = |names: &[&str]| without(text, names, &[]);
         let written = |text: &str| text.replace(['\n', ' '], "");
         assert_eq!(
             written(&without(&["c"])),
@@ -1312,14 +1310,9 @@ mod tests {
     #[test]
     fn what_is_left_of_an_import_is_written_as_it_should_be() {
         let text = "use a::{b, gen, c::{d, e}}; fn f() {}";
-        let index = Index::new(text).unwrap();
         let at = text.find("gen").unwrap();
         let fix = (at..at + 3, "r#gen".to_owned());
-        let without = |names: &[&str]| {
-            let is_it = |n: &usize| names.contains(&index.nodes[*n].name.as_str());
-            let gone = (0..index.nodes.len()).filter(is_it).collect();
-            index.without(&gone, std::slice::from_ref(&fix))
-        };
+        let without = |names: &[&str]| without(text, names, std::slice::from_ref(&fix));
         assert_eq!(without(&[]), text.replace("gen", "r#gen"));
         assert_eq!(without(&["b"]), "use a::{r#gen, c::{d, e}}; fn f() {}");
         assert_eq!(without(&["b", "d", "e"]), "use a::r#gen; fn f() {}");
