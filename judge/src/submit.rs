@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, Context, Result};
@@ -113,12 +114,13 @@ fn one(
         command += " --minify";
     }
     let (title, link) = title(&problem.source, &folder);
+    let first = Once::new();
     let progress = |stage: Stage| {
         spinner.set_message(format!("{}: {stage}", problem.name));
-        if let Stage::Reading = stage {
+        first.call_once(|| {
             spinner.reset();
             spinner.enable_steady_tick(Duration::from_millis(100));
-        }
+        });
     };
     let bundle = bundle::bundle(&Request {
         program: Program {

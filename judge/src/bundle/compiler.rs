@@ -6,12 +6,15 @@ use std::ffi::OsString;
 use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 use anyhow::{bail, Context, Result};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::generated::Generated;
+use super::resolve;
 
 /// How to call the compiler on the bundle.
 pub struct Compiler {
@@ -20,7 +23,14 @@ pub struct Compiler {
     pub externs: Vec<OsString>,
     /// A folder for the compiler's files.
     pub scratch: std::path::PathBuf,
+    /// Nobody wants to know any more.
+    pub given_up: Arc<AtomicBool>,
 }
+
+/// The program itself has turned out to be wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("nobody wants to know any more")]
+pub struct GivenUp;
 
 /// What changes from edition 2021 to 2024 and can be written so that it means the same in both.
 pub const MIGRATIONS: [&str; 4] = [
@@ -96,6 +106,24 @@ impl Diagnostic {
 const FILE: &str = "bundle.rs";
 
 impl Compiler {
+    /// For texts that need no compiled crate.
+    pub fn new(scratch: &Path) -> Self {
+        Self {
+            rustc: resolve::rustc(),
+            externs: Vec::new(),
+            scratch: scratch.to_owned(),
+            given_up: Arc::default(),
+        }
+    }
+
+    /// An error once there is nothing to work for.
+    pub fn go_on(&self) -> Result<()> {
+        if self.given_up.load(Ordering::Relaxed) {
+            bail!(GivenUp);
+        }
+        Ok(())
+    }
+
     /// Compiles `text` without making code.
     pub fn check(&self, text: &str, edition: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
         let folder = self.folder(text)?;
@@ -173,6 +201,7 @@ impl Compiler {
     }
 
     fn run(&self, folder: &Path, edition: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
+        self.go_on()?;
         let output = self
             .command()
             .args(["--edition", edition, "--crate-name", "bundle"])
@@ -312,11 +341,7 @@ mod tests {
     #[test]
     fn what_does_not_hold_in_a_release_is_not_compiled() {
         let scratch = tempfile::tempdir().unwrap();
-        let compiler = Compiler {
-            rustc: super::super::resolve::rustc(),
-            externs: Vec::new(),
-            scratch: scratch.path().to_owned(),
-        };
+        let compiler = Compiler::new(scratch.path());
         let text = "#[cfg(debug_assertions)] compile_error!(\"only for release\"); \
                     const fn wrapped(a: u8) -> u8 { a + 200 } const A: u8 = wrapped(100); fn main() { let _ = A; }";
         let found = compiler.check(text, "2021", &[]).unwrap();

@@ -282,11 +282,7 @@ mod tests {
     /// The names of what differs.
     fn of(text: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
-        let compiler = Compiler {
-            rustc: super::super::resolve::rustc(),
-            externs: Vec::new(),
-            scratch: folder.path().to_owned(),
-        };
+        let compiler = Compiler::new(folder.path());
         let found = differing(&compiler, text, &|_| true).unwrap().unwrap();
         let name = |of: Differing| {
             let place = of.range.map_or("?", |range| &text[range]);

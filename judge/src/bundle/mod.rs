@@ -13,6 +13,7 @@
 //! Each stage is the file of its name. The others help:
 //!
 //! ```text
+//! build                                 cargo's build, which goes on beside the next three stages
 //! compiler                              runs rustc and reads what it says
 //! source, words, index, things          a text, its words, its items, and what of it can go
 //! cfg, licence, limits                  resolve: what cargo and the crates' manifests say
@@ -38,12 +39,14 @@
 //! then, the bundle is refused.
 
 use std::borrow::Cow;
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ScopedJoinHandle};
 
 use anyhow::{bail, Context, Result};
 use proc_macro2::{TokenStream, TokenTree};
@@ -53,6 +56,7 @@ mod asides;
 mod attributed;
 mod blocks;
 mod borrowed;
+mod build;
 mod callers;
 mod calls;
 mod cfg;
@@ -102,12 +106,13 @@ pub use resolve::Program;
 pub use verify::Sample;
 
 use crate::in_order::in_order;
-use compiler::{Compiler, Diagnostic};
+use build::Build;
+use compiler::{Compiler, Diagnostic, GivenUp};
 use derived::Derives;
 use emit::Layout;
 use no_std::{ToProve, Without};
 use notes::Sources;
-use resolve::{Resolved, Unit};
+use resolve::{Project, Resolved, Unit};
 use rewrite::{Before, Namesakes};
 use shake::{Broken, Effort, Incomplete, Look, Other};
 use temporaries::Whose;
@@ -123,8 +128,8 @@ pub struct Request<'a> {
     pub minify: bool,
     pub header: Header,
     pub samples: &'a [Sample],
-    /// Is told what is done next, once cargo has built the program and writes nothing more.
-    pub progress: &'a dyn Fn(Stage),
+    /// Is told what is being done, once cargo has built the program and writes nothing more.
+    pub progress: &'a (dyn Fn(Stage) + Sync),
 }
 
 /// What is done with a program.
@@ -161,6 +166,11 @@ pub struct Bundle {
 #[error("{0}")]
 struct Refusal(String);
 
+/// Whether an error stays what it is, whatever else is tried.
+fn is_last_word(error: &anyhow::Error) -> bool {
+    error.is::<Refusal>() || error.is::<GivenUp>()
+}
+
 /// Bytes of source that a well-known judge takes at most.
 const SMALLEST_LIMIT: usize = 64 << 10;
 
@@ -169,54 +179,162 @@ const LARGE: u64 = 1 << 20;
 
 /// Makes the bundle, or says why there can be none.
 pub fn bundle(request: &Request) -> Result<Bundle> {
-    let mut resolved = resolve::resolve(&request.program)?;
-    (request.progress)(Stage::Reading);
     let scratch =
         tempfile::tempdir_in(request.scratch).context("cannot make a temporary folder")?;
-    let external = external(&mut resolved, request.external)?;
-    let (answers, level) = verify::answers(&resolved.executable, request.samples, scratch.path())?;
-    let mut asked = Asked {
-        request,
-        resolved,
-        external,
-        scratch: scratch.path(),
-        answers,
-        level,
-    };
-    let compiler = asked.compiler(Vec::new());
-    older::migrate(&compiler, &mut asked.resolved, older::is_asked_about)?;
-    keep_apart(&mut asked.resolved.units, &asked.external);
-    let effort = Effort::default();
-    match asked.bundle(&effort) {
-        // A check was left out that nearly always passes.
-        Err(error) if effort.is_unchecked.get() && !error.is::<Refusal>() => {
-            asked.bundle(&Effort::of_all_checks())
+    let metadata = resolve::metadata(&request.program)?;
+    let project = Project::new(&request.program, &metadata)?;
+    let build = Arc::new(Build::default());
+    let progress = Mutex::new(Progress {
+        tell: request.progress,
+        is_shown: false,
+        stage: Stage::Reading,
+    });
+    thread::scope(|scope| {
+        let original = Awaited::new(scope.spawn(|| {
+            let done = Original::new(request, &project, &build, &progress, scratch.path());
+            if done.is_err() {
+                build.give_up();
+            }
+            done
+        }));
+        let bundle = |resolved| {
+            let asked = Asked {
+                request,
+                resolved,
+                external: BTreeSet::new(),
+                scratch: scratch.path(),
+                original: &original,
+                begins: &|stage| lock(&progress).begins(stage),
+            };
+            asked.bundle()
+        };
+        // Most of the work needs nothing that cargo builds.
+        let foreseen = build.foreseen(&project).map(|plan| {
+            let resolved = project.resolved(&plan, &build)?;
+            anyhow::Ok((resolved.parts.clone(), bundle(resolved)))
+        });
+        // What is wrong with the program itself comes before what that leads to.
+        original.get()?;
+        let resolved = project.resolved(&build.plan(), &build)?;
+        match foreseen.transpose()? {
+            Some((parts, bundle)) if parts == resolved.parts => bundle,
+            _ => bundle(resolved),
         }
-        done => done,
+    })
+}
+
+fn lock<'g, T>(mutex: &'g Mutex<T>) -> MutexGuard<'g, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The program as cargo builds it.
+struct Original {
+    answers: Vec<verify::Answer>,
+    /// How much the optimiser has to do for the file to do the same.
+    level: Level,
+    /// Settings of the profile by which the user's own crates check more than they do at a judge.
+    checks: Vec<&'static str>,
+}
+
+impl Original {
+    fn new(
+        request: &Request,
+        project: &Project,
+        build: &Build,
+        progress: &Mutex<Progress>,
+        scratch: &Path,
+    ) -> Result<Self> {
+        build.run(project)?;
+        lock(progress).show();
+        let executable = build.executable(project)?;
+        let (answers, level) = verify::answers(&executable, request.samples, scratch)?;
+        Ok(Self {
+            answers,
+            level,
+            checks: build.checks(project),
+        })
+    }
+}
+
+/// What another thread finds out.
+struct Awaited<'s, T> {
+    thread: Cell<Option<ScopedJoinHandle<'s, Result<T>>>>,
+    found: OnceCell<Result<T, String>>,
+}
+
+impl<'s, T> Awaited<'s, T> {
+    fn new(thread: ScopedJoinHandle<'s, Result<T>>) -> Self {
+        Self {
+            thread: Cell::new(Some(thread)),
+            found: OnceCell::new(),
+        }
+    }
+
+    /// What it found out, once it has ended.
+    fn get(&self) -> Result<&T> {
+        let found = self.found.get_or_init(|| {
+            let thread = self.thread.take().expect("it is joined once");
+            let found = thread.join().expect("it does not panic");
+            found.map_err(|error| format!("{error:#}"))
+        });
+        found.as_ref().map_err(|error| anyhow::anyhow!("{error}"))
+    }
+}
+
+/// What is done now: nobody is told before cargo writes nothing more.
+struct Progress<'r> {
+    tell: &'r (dyn Fn(Stage) + Sync),
+    is_shown: bool,
+    stage: Stage,
+}
+
+impl Progress<'_> {
+    fn begins(&mut self, stage: Stage) {
+        self.stage = stage;
+        if self.is_shown {
+            (self.tell)(stage);
+        }
+    }
+
+    fn show(&mut self) {
+        self.is_shown = true;
+        (self.tell)(self.stage);
     }
 }
 
 /// What is to be bundled, and what is known about it.
-struct Asked<'r> {
-    request: &'r Request<'r>,
+struct Asked<'a, 's> {
+    request: &'a Request<'a>,
     resolved: Resolved,
     external: BTreeSet<usize>,
-    scratch: &'r Path,
-    answers: Vec<verify::Answer>,
-    level: Level,
+    scratch: &'a Path,
+    original: &'a Awaited<'s, Original>,
+    begins: &'a dyn Fn(Stage),
 }
 
-impl Asked<'_> {
+impl Asked<'_, '_> {
     fn compiler(&self, externs: Vec<OsString>) -> Compiler {
-        Compiler {
-            rustc: resolve::rustc(),
-            externs,
-            scratch: self.scratch.to_owned(),
+        self.resolved.compiler(externs, self.scratch)
+    }
+
+    /// What becomes of the program, if it is built from this.
+    fn bundle(mut self) -> Result<Bundle> {
+        self.external = external(&mut self.resolved, self.request.external)?;
+        let compiler = self.compiler(Vec::new());
+        older::migrate(&compiler, &mut self.resolved, older::is_asked_about)?;
+        keep_apart(&mut self.resolved.units, &self.external);
+        let effort = Effort::default();
+        match self.made(&effort) {
+            // A check was left out that nearly always passes.
+            Err(error) if effort.is_unchecked.get() && !is_last_word(&error) => {
+                self.made(&Effort::of_all_checks())
+            }
+            done => done,
         }
     }
 
-    fn bundle(&mut self, effort: &Effort) -> Result<Bundle> {
-        (self.request.progress)(Stage::TakingOut);
+    fn made(&mut self, effort: &Effort) -> Result<Bundle> {
+        (self.begins)(Stage::TakingOut);
         let folder = self.scratch;
         let compiler = self.compiler(Vec::new());
         // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.
@@ -233,7 +351,7 @@ impl Asked<'_> {
                 continue;
             }
             let error = match done {
-                Err(error) if !error.is::<Refusal>() => error,
+                Err(error) if !is_last_word(&error) => error,
                 done => break done,
             };
             let is_low = self.resolved.limits.is_empty() && limits::are_reached(&error.to_string());
@@ -252,7 +370,7 @@ impl Asked<'_> {
             }
         };
         let (text, inlined_bytes, parts) = match done {
-            Err(error) if !error.is::<Refusal>() => {
+            Err(error) if !is_last_word(&error) => {
                 let again = shaken(&self.resolved, &self.external, folder, effort, false);
                 again.map_err(|again| {
                     let error = if again.is::<Refusal>() { again } else { error };
@@ -262,7 +380,7 @@ impl Asked<'_> {
             done => done?,
         };
 
-        (self.request.progress)(Stage::Trying);
+        (self.begins)(Stage::Trying);
         let compiler = self.compiler(parts.external_only());
         let is_newer = |name: &str| parts.unit(name).is_newer();
         let is_own = |name: &str| parts.unit(name).own;
@@ -277,19 +395,20 @@ impl Asked<'_> {
         if effort.is_left_whole.get() {
             notes.push("much that it does not need is in the file: it could not be taken out so that the rest stays the same code".to_owned());
         }
-        let checks = self.resolved.checks.iter();
+        let original = self.original.get()?;
+        let checks = original.checks.iter();
         notes.extend(checks.map(|setting| {
             format!("the workspace's release profile has `{setting}`, and judges compile without: what the program stops at, the file may not")
         }));
         let finish =
             |text: &str, layout| finish(self.request, &self.resolved, &parts, folder, text, layout);
-        let (finished, executables) = built(&compiler, text, self.level, &finish)?;
+        let (finished, executables) = built(&compiler, text, original.level, &finish)?;
         let verify = |executables: &[PathBuf]| {
-            verify::verify(executables, self.request.samples, &self.answers, folder)
+            verify::verify(executables, self.request.samples, &original.answers, folder)
         };
         let mut same = verify(&executables);
         // It may only be slow, or take too much of the stack.
-        if same.is_err() && self.level == Level::None {
+        if same.is_err() && original.level == Level::None {
             if let Ok(executables) = verify::build(&compiler, &finished.text, false, Level::Some)? {
                 same = verify(&executables);
             }
@@ -735,6 +854,7 @@ fn shaken<'a>(
 ) -> Result<(String, usize, Parts<'a>)> {
     let units = &resolved.units;
     let mut parts = Parts::new(resolved, external, expands);
+    resolved.compiler(Vec::new(), scratch).go_on()?;
     let mut inlined_bytes = 0;
     let mut text = String::new();
     let mut first: Vec<usize> = parts.reachable().into_iter().collect();
@@ -762,11 +882,7 @@ fn shaken<'a>(
             let loaded = |name: &str, made: &str| load::made(units, parts.at(name), made);
             text = foreign::expanded(&text, &is_own, &loaded)?.unwrap_or(text);
         }
-        let compiler = Compiler {
-            rustc: resolve::rustc(),
-            externs: parts.externs(),
-            scratch: scratch.to_owned(),
-        };
+        let compiler = resolved.compiler(parts.externs(), scratch);
         let waiting = parts.waiting();
         let modules: BTreeSet<String> = waiting.keys().cloned().collect();
         effort.waiting.replace(waiting);
@@ -872,7 +988,7 @@ fn shaken_with_std(
             Err(error) if effort.is_to_migrate(&error) => return Err(parts.blamed(error, &text)),
             Err(error) => parts.blamed(error, &text),
         };
-        if error.is::<Refusal>() {
+        if is_last_word(&error) {
             return Err(error);
         }
         // What is left of it most often tells what to write.

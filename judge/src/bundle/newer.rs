@@ -322,11 +322,7 @@ mod tests {
     }
 
     fn compiler(scratch: &tempfile::TempDir) -> Compiler {
-        Compiler {
-            rustc: super::super::resolve::rustc(),
-            externs: Vec::new(),
-            scratch: scratch.path().to_owned(),
-        }
+        Compiler::new(scratch.path())
     }
 
     fn written_of(text: &str) -> Option<String> {

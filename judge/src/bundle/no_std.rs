@@ -1354,11 +1354,7 @@ mod tests {
     }
 
     fn compiler(folder: &std::path::Path) -> Compiler {
-        Compiler {
-            rustc: super::super::resolve::rustc(),
-            externs: Vec::new(),
-            scratch: folder.to_owned(),
-        }
+        Compiler::new(folder)
     }
 
     /// A crate as the compiler tells of it where it is one.

@@ -1,24 +1,22 @@
 //! What cargo really builds for a binary: packages, features, cfgs of build scripts, names of the dependencies.
 //!
-//! The manifest tells only what *could* be built. So cargo builds the binary (which is needed anyway, to compare answers), and its
-//! messages tell what was: which packages, with which features, under which cfgs, and where each compiled library lies.
+//! The manifest tells only what *could* be built. So cargo builds the binary (which is needed anyway, to compare answers), and tells what
+//! it builds: which packages, with which features, under which cfgs, and where each compiled library lies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::OnceLock;
-use std::thread;
+use std::process::Command;
+use std::sync::{Arc, OnceLock};
 
-use anyhow::{bail, Context, Result};
+use anyhow::{Context, Result};
 use cargo_metadata::camino::Utf8PathBuf;
 use cargo_metadata::{
-    Artifact, BuildScript, CargoOpt, DependencyKind, Message, Metadata, MetadataCommand, Node,
-    NodeDep, Package, PackageId, TargetKind,
+    CargoOpt, DependencyKind, Metadata, MetadataCommand, Node, NodeDep, Package, PackageId,
 };
 
+use super::build::{is_library_of_program, library_of_program, Build, Part, Plan};
 use super::cfg::{self, CfgSet};
 use super::compiler::Compiler;
 use super::licence;
@@ -30,19 +28,25 @@ use super::source;
 /// The crates of a program, the program first and each crate before those that it depends on.
 pub struct Resolved {
     pub units: Vec<Unit>,
-    /// The binary that cargo made of the program.
-    pub executable: PathBuf,
-    /// Where the compiled libraries lie.
-    pub library_folders: Vec<PathBuf>,
+    /// What each is built from.
+    pub parts: BTreeMap<PackageId, Part>,
+    build: Arc<Build>,
     /// What the file sets limits of the compiler to, if those that it has by itself are too low.
     pub limits: Limits,
     /// Dependencies of the user's own crates that these do not name, by the names that they would have.
     pub unnamed: BTreeSet<String>,
-    /// Settings of the profile by which the user's own crates check more than they do at a judge.
-    pub checks: Vec<&'static str>,
 }
 
 impl Resolved {
+    /// The compiler, with some flags for crates that are not inlined.
+    pub fn compiler(&self, externs: Vec<OsString>, scratch: &Path) -> Compiler {
+        Compiler {
+            externs,
+            given_up: self.build.given_up(),
+            ..Compiler::new(scratch)
+        }
+    }
+
     /// The compiler, to be started on a crate with all that cargo tells it.
     pub fn command(&self, compiler: &Compiler, unit: &Unit) -> Command {
         let kind = if unit.module.is_empty() { "bin" } else { "lib" };
@@ -62,22 +66,25 @@ impl Resolved {
         command
     }
 
-    /// How the compiler finds the compiled libraries of units by names.
+    /// How the compiler finds the compiled libraries of units by names, once they are there.
     pub fn flags<'n>(&self, libraries: impl Iterator<Item = (&'n str, usize)>) -> Vec<OsString> {
+        let with_id = |(name, at): (&'n str, usize)| Some((name, self.units[at].id.as_ref()?));
+        let (names, ids): (Vec<&str>, Vec<&PackageId>) = libraries.filter_map(with_id).unzip();
         let mut flags = Vec::new();
-        for (name, at) in libraries {
-            if let Some(library) = &self.units[at].library {
-                let mut flag = OsString::from(format!("{name}="));
-                flag.push(library);
-                flags.extend(["--extern".into(), flag]);
-            }
+        if ids.is_empty() {
+            return flags;
         }
-        if !flags.is_empty() {
-            for folder in &self.library_folders {
-                let mut flag = OsString::from("dependency=");
-                flag.push(folder);
-                flags.extend(["-L".into(), flag]);
-            }
+        let (files, folders) = self.build.libraries(&ids);
+        for (name, file) in names.into_iter().zip(files) {
+            let Some(file) = file else { continue };
+            let mut flag = OsString::from(format!("{name}="));
+            flag.push(file);
+            flags.extend(["--extern".into(), flag]);
+        }
+        for folder in folders {
+            let mut flag = OsString::from("dependency=");
+            flag.push(folder);
+            flags.extend(["-L".into(), flag]);
         }
         flags
     }
@@ -106,8 +113,8 @@ pub struct Unit {
     pub cfg: CfgSet,
     /// The name by which the code calls a crate, and which unit that is.
     pub dependencies: BTreeMap<String, usize>,
-    /// The compiled library, for as long as the source is not inlined.
-    pub library: Option<PathBuf>,
+    /// By what cargo tells of it.
+    pub id: Option<PackageId>,
     /// It has a module or a type that is called as it is.
     pub is_like_module: bool,
     /// It is code for the compiler.
@@ -137,7 +144,7 @@ impl Unit {
             migrated: Migrated::default(),
             cfg: CfgSet::default(),
             dependencies: BTreeMap::new(),
-            library: None,
+            id: None,
             is_like_module: false,
             is_procedural: false,
             obstacle: None,
@@ -189,6 +196,7 @@ impl Unit {
 }
 
 /// Which program to bundle.
+#[derive(Clone, Copy)]
 pub struct Program<'a> {
     /// A folder of the workspace.
     pub folder: &'a Path,
@@ -253,152 +261,70 @@ pub fn host_cfg() -> Result<CfgSet> {
     Ok(HOST.get_or_init(|| found).clone())
 }
 
-struct Built {
-    artifacts: BTreeMap<PackageId, Artifact>,
-    scripts: BTreeMap<PackageId, BuildScript>,
-    ambiguous: bool,
+/// A program and the packages that it could be built from.
+pub struct Project<'p> {
+    pub program: Program<'p>,
+    package: PackageId,
+    metadata: &'p Metadata,
+    packages: BTreeMap<&'p PackageId, &'p Package>,
 }
 
-fn cargo_build(program: &Program, package: &Package, target: Option<&str>) -> Result<Built> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command
-        .args([
-            "build",
-            "--release",
-            "--message-format=json-render-diagnostics",
-            "--quiet",
-        ])
-        // By its id: a crate that it depends on may have the name too.
-        .args(["--package", &package.id.repr, "--bin", program.binary])
-        .current_dir(program.folder)
-        .stdout(Stdio::piped());
-    if let Some(target) = target {
-        command.args(["--target", target]);
-    }
-    let mut child = command.spawn().context("cannot start cargo")?;
-    let output = child.stdout.take().expect("stdout is piped");
-    let mut built = Built {
-        artifacts: BTreeMap::new(),
-        scripts: BTreeMap::new(),
-        ambiguous: false,
-    };
-    for message in Message::parse_stream(BufReader::new(output)) {
-        match message.context("cannot read cargo's messages")? {
-            Message::CompilerArtifact(artifact) => {
-                let wanted = artifact.target.kind.iter().any(|kind| {
-                    matches!(
-                        kind,
-                        TargetKind::Lib
-                            | TargetKind::RLib
-                            | TargetKind::DyLib
-                            | TargetKind::CDyLib
-                            | TargetKind::StaticLib
-                            | TargetKind::ProcMacro
-                    )
-                }) || artifact.executable.is_some()
-                    && artifact.target.name == program.binary
-                    && artifact.target.kind.contains(&TargetKind::Bin);
-                let for_host = target.is_some()
-                    && !artifact.target.kind.contains(&TargetKind::ProcMacro)
-                    && !artifact
-                        .filenames
-                        .iter()
-                        .any(|file| file.components().any(|c| Some(c.as_str()) == target));
-                if !wanted || for_host {
-                    continue;
-                }
-                let bin = artifact.executable.is_some();
-                if let Some(earlier) = built.artifacts.get(&artifact.package_id) {
-                    if !bin && earlier.executable.is_none() {
-                        built.ambiguous = true;
-                    }
-                    if earlier.executable.is_some() {
-                        continue;
-                    }
-                }
-                // A package with a library and the binary: the library is asked for by its own key.
-                if bin {
-                    if let Some(library) = built.artifacts.remove(&artifact.package_id) {
-                        let id = library_of_program(&library.package_id);
-                        built.artifacts.insert(id, library);
-                    }
-                }
-                built
-                    .artifacts
-                    .insert(artifact.package_id.clone(), artifact);
-            }
-            Message::BuildScriptExecuted(script) => {
-                built.scripts.insert(script.package_id.clone(), script);
-            }
-            _ => {}
-        }
-    }
-    if !child.wait().context("cannot wait for cargo")?.success() {
-        bail!("the program does not build");
-    }
-    Ok(built)
-}
-
-/// A key for the library that lies in the same package as the program.
-fn library_of_program(id: &PackageId) -> PackageId {
-    PackageId {
-        repr: format!("{}{LIBRARY}", id.repr),
-    }
-}
-
-const LIBRARY: &str = "#library";
-
-/// Builds the program and finds out what it consists of.
-pub fn resolve(program: &Program) -> Result<Resolved> {
+/// What cargo knows of the workspace that a program is in.
+pub fn metadata(program: &Program) -> Result<Metadata> {
     let mut command = MetadataCommand::new();
     command.current_dir(program.folder);
     let offline = command
         .clone()
         .other_options(vec!["--offline".to_owned()])
         .exec();
-    let metadata = match offline {
-        Ok(metadata) => metadata,
+    offline.or_else(|_| {
         // A dependency may not have been fetched yet.
-        Err(_) => command
-            .features(CargoOpt::SomeFeatures(Vec::new()))
-            .exec()
-            .context("cargo metadata failed")?,
-    };
-    let package = metadata
-        .workspace_packages()
-        .into_iter()
-        .find(|package| package.name.as_str() == program.package)
-        .with_context(|| format!("no package of the workspace is called {}", program.package))?;
-    let (built, host_cfg) = thread::scope(|scope| {
-        let host_cfg = scope.spawn(host_cfg);
-        let built = cargo_build(program, package, None);
-        (built, host_cfg.join().expect("it does not panic"))
-    });
-    let (mut built, host_cfg) = (built?, host_cfg?);
-    if built.ambiguous {
-        // The same package is built twice, for the program and for a build script or macro, with other features.
-        built = cargo_build(program, package, Some(&host_triple()?))?;
-    }
-    collect(program, package, &metadata, &built, &host_cfg)
+        let fetching = command.features(CargoOpt::SomeFeatures(Vec::new())).exec();
+        fetching.context("cargo metadata failed")
+    })
 }
 
-/// The settings by which the user's own crates are built to check more than judges have them.
-fn checks(built: &Built, metadata: &Metadata) -> Vec<&'static str> {
-    let own = built.artifacts.iter();
-    let own = own.filter(|(id, _)| metadata.workspace_members.contains(id));
-    let profiles: Vec<_> = own.map(|(_, artifact)| &artifact.profile).collect();
-    let mut found = Vec::new();
-    if profiles.iter().any(|profile| profile.overflow_checks) {
-        found.push("overflow-checks");
+impl<'p> Project<'p> {
+    pub fn new(program: &Program<'p>, metadata: &'p Metadata) -> Result<Self> {
+        let mut members = metadata.workspace_packages().into_iter();
+        let package = members
+            .find(|package| package.name.as_str() == program.package)
+            .with_context(|| {
+                format!("no package of the workspace is called {}", program.package)
+            })?;
+        let packages = metadata.packages.iter();
+        Ok(Self {
+            program: *program,
+            package: package.id.clone(),
+            metadata,
+            packages: packages.map(|package| (&package.id, package)).collect(),
+        })
     }
-    if profiles.iter().any(|profile| profile.debug_assertions) {
-        found.push("debug-assertions");
+
+    /// That of the program.
+    pub fn package(&self) -> &'p Package {
+        self.packages[&self.package]
     }
-    found
+
+    pub fn packages(&self) -> &BTreeMap<&'p PackageId, &'p Package> {
+        &self.packages
+    }
+
+    /// Whether a package is one of the workspace.
+    pub fn is_member(&self, id: &PackageId) -> bool {
+        self.metadata.workspace_members.contains(id)
+    }
+
+    /// Cargo, to be told what to do with the program.
+    pub fn cargo(&self) -> Command {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command.current_dir(self.program.folder);
+        command
+    }
 }
 
-fn host_triple() -> Result<String> {
+pub fn host_triple() -> Result<String> {
     let output = Command::new(rustc()).arg("-vV").output()?;
     String::from_utf8_lossy(&output.stdout)
         .lines()
@@ -414,13 +340,12 @@ struct OwnWords {
 }
 
 impl OwnWords {
-    fn new(metadata: &Metadata, built: &Built) -> Self {
+    fn new(metadata: &Metadata, plan: &Plan) -> Self {
         let members = metadata.workspace_members.iter();
         let packages: BTreeSet<PackageId> = members.cloned().collect();
-        let is_own = |id: &PackageId| packages.contains(id) || id.repr.ends_with(LIBRARY);
-        let own = built.artifacts.iter().filter(|(id, _)| is_own(id));
-        let roots = own.filter_map(|(_, artifact)| artifact.target.src_path.parent());
-        let folders: BTreeSet<&Path> = roots.map(|folder| folder.as_std_path()).collect();
+        let is_own = |id: &PackageId| packages.contains(id) || is_library_of_program(id);
+        let own = plan.parts.iter().filter(|(id, _)| is_own(id));
+        let folders: BTreeSet<&Path> = own.filter_map(|(_, part)| part.root.parent()).collect();
         let files = folders.into_iter().flat_map(source::files);
         let texts = files.filter_map(|file| fs::read_to_string(file.path()).ok());
         let mut words = Some(BTreeSet::new());
@@ -462,7 +387,7 @@ fn naming(text: &str) -> impl Iterator<Item = &str> {
 /// The packages behind a program, in the order in which their crates come.
 struct Order<'m> {
     nodes: BTreeMap<&'m PackageId, &'m Node>,
-    built: &'m Built,
+    plan: &'m Plan,
     root: &'m PackageId,
     own_library: PackageId,
     own: &'m OwnWords,
@@ -476,10 +401,10 @@ struct Order<'m> {
 }
 
 impl<'m> Order<'m> {
-    fn new(root: &'m PackageId, nodes: &'m [Node], built: &'m Built, own: &'m OwnWords) -> Self {
+    fn new(root: &'m PackageId, nodes: &'m [Node], plan: &'m Plan, own: &'m OwnWords) -> Self {
         let mut order = Self {
             nodes: nodes.iter().map(|node| (&node.id, node)).collect(),
-            built,
+            plan,
             root,
             own_library: library_of_program(root),
             own,
@@ -499,7 +424,13 @@ impl<'m> Order<'m> {
             return;
         }
         let mut names = BTreeMap::new();
-        let node = self.nodes.get(package);
+        // What a procedural macro is made of is no part of the program.
+        let is_procedural = self
+            .plan
+            .parts
+            .get(id)
+            .is_some_and(|part| part.is_procedural);
+        let node = self.nodes.get(package).filter(|_| !is_procedural);
         let deps = node.into_iter().flat_map(|node| &node.deps);
         let mut deps: Vec<_> = deps.filter(|dep| self.is_inside(dep)).collect();
         deps.sort_by(|a, b| b.name.cmp(&a.name));
@@ -514,8 +445,8 @@ impl<'m> Order<'m> {
         }
         if id == self.root {
             let own_library = self.own_library.clone();
-            if let Some(library) = self.built.artifacts.get(&own_library) {
-                names.insert(library.target.name.replace('-', "_"), own_library.clone());
+            if let Some(library) = self.plan.parts.get(&own_library) {
+                names.insert(library.library_name(), own_library.clone());
                 self.visit(&own_library, self.root);
             }
         }
@@ -526,97 +457,80 @@ impl<'m> Order<'m> {
     /// Whether a dependency is built into the program.
     fn is_inside(&self, dep: &NodeDep) -> bool {
         let mut kinds = dep.dep_kinds.iter();
-        self.built.artifacts.contains_key(&dep.pkg)
+        self.plan.parts.contains_key(&dep.pkg)
             && kinds.any(|kind| kind.kind == DependencyKind::Normal)
     }
 }
 
-fn collect(
-    program: &Program,
-    root_package: &Package,
-    metadata: &Metadata,
-    built: &Built,
-    host_cfg: &CfgSet,
-) -> Result<Resolved> {
-    let graph = metadata.resolve.as_ref().context("no dependency graph")?;
-    let packages = metadata.packages.iter();
-    let packages: BTreeMap<&PackageId, &Package> =
-        packages.map(|package| (&package.id, package)).collect();
-    let executable = built
-        .artifacts
-        .get(&root_package.id)
-        .and_then(|artifact| artifact.executable.clone())
-        .with_context(|| format!("cargo made no binary {}", program.binary))?;
-    let own = OwnWords::new(metadata, built);
-    let order = Order::new(&root_package.id, &graph.nodes, built, &own);
-    let ids = order.ids.iter().enumerate();
-    let index: BTreeMap<&PackageId, usize> = ids.map(|(at, id)| (id, at)).collect();
-    let mut units = Vec::new();
-    let mut library_folders = BTreeSet::new();
-    // What the program calls like the crate is the one that a reader looks for.
-    let direct = order.edges[&root_package.id].iter();
-    let direct: BTreeSet<&PackageId> = direct
-        .filter(|(name, id)| **name == library_name(&built.artifacts[id]))
-        .map(|(_, id)| id)
-        .collect();
-    let plain = direct.iter().map(|id| library_name(&built.artifacts[id]));
-    let mut modules: BTreeSet<String> = plain.collect();
-    for id in &order.ids {
-        let artifact = &built.artifacts[id];
-        let folders = artifact.filenames.iter().filter_map(|file| file.parent());
-        for folder in folders.map(|folder| folder.as_std_path()) {
-            library_folders.insert(folder.to_owned());
-            library_folders.insert(folder.join("deps"));
-        }
-        let is_program = *id == root_package.id;
-        let is_own_library = *id == order.own_library;
-        let package = match is_own_library {
-            true => root_package,
-            false => packages[id],
-        };
-        let module = match is_program {
-            true => String::new(),
-            false if direct.contains(id) => library_name(artifact),
-            false => module(package, artifact, &mut modules),
-        };
-        let mut unit = unit(package, artifact, metadata, built, host_cfg);
-        let dependencies = order.edges[id].iter();
-        unit.dependencies = dependencies
-            .map(|(name, id)| (name.clone(), index[id]))
+impl Project<'_> {
+    /// What the program consists of, if this is built of it.
+    pub fn resolved(&self, plan: &Plan, build: &Arc<Build>) -> Result<Resolved> {
+        let host_cfg = host_cfg()?;
+        let metadata = self.metadata;
+        let graph = metadata.resolve.as_ref().context("no dependency graph")?;
+        let own = OwnWords::new(metadata, plan);
+        let order = Order::new(&self.package, &graph.nodes, plan, &own);
+        let ids = order.ids.iter().enumerate();
+        let index: BTreeMap<&PackageId, usize> = ids.map(|(at, id)| (id, at)).collect();
+        let mut units = Vec::new();
+        // What the program calls like the crate is the one that a reader looks for.
+        let direct = order.edges[&self.package].iter();
+        let direct: BTreeSet<&PackageId> = direct
+            .filter(|(name, id)| **name == plan.parts[id].library_name())
+            .map(|(_, id)| id)
             .collect();
-        unit.module = module;
-        if is_program {
-            let name = artifact.target.name.clone();
-            unit.variables.insert("CARGO_BIN_NAME".to_owned(), name);
-        }
-        // The library beside a program may say as little of its licence as the program.
-        let is_silent = package.license.is_none() && package.license_file.is_none();
-        let needs_no_licence = is_program || is_own_library && is_silent;
-        if !needs_no_licence {
-            match licence(package, &unit, metadata, built) {
-                Ok(found) => unit.licence = Some(found),
-                Err(reason) => unit.obstacle = Some(reason),
+        let plain = direct.iter().map(|id| plan.parts[id].library_name());
+        let mut modules: BTreeSet<String> = plain.collect();
+        for id in &order.ids {
+            let part = &plan.parts[id];
+            let is_program = *id == self.package;
+            let is_own_library = *id == order.own_library;
+            let package = match is_own_library {
+                true => self.package(),
+                false => self.packages[id],
+            };
+            let module = match is_program {
+                true => String::new(),
+                false if direct.contains(id) => part.library_name(),
+                false => module(package, part, &mut modules),
+            };
+            let mut unit = unit(package, part, metadata, plan, &host_cfg);
+            let dependencies = order.edges[id].iter();
+            unit.dependencies = dependencies
+                .map(|(name, id)| (name.clone(), index[id]))
+                .collect();
+            unit.module = module;
+            unit.id = Some(id.clone());
+            if is_program {
+                let name = part.name.clone();
+                unit.variables.insert("CARGO_BIN_NAME".to_owned(), name);
             }
+            // The library beside a program may say as little of its licence as the program.
+            let is_silent = package.license.is_none() && package.license_file.is_none();
+            let needs_no_licence = is_program || is_own_library && is_silent;
+            if !needs_no_licence {
+                match licence(package, &unit, metadata, plan) {
+                    Ok(found) => unit.licence = Some(found),
+                    Err(reason) => unit.obstacle = Some(reason),
+                }
+            }
+            units.push(unit);
         }
-        units.push(unit);
+        let parts = order.ids.into_iter();
+        let parts = parts.map(|id| (plan.parts[&id].clone(), id));
+        Ok(Resolved {
+            units,
+            parts: parts.map(|(part, id)| (id, part)).collect(),
+            build: build.clone(),
+            limits: Limits::default(),
+            unnamed: order.unnamed,
+        })
     }
-    Ok(Resolved {
-        units,
-        executable: executable.into_std_path_buf(),
-        library_folders: library_folders.into_iter().filter(|f| f.is_dir()).collect(),
-        limits: Limits::default(),
-        unnamed: order.unnamed,
-        checks: checks(built, metadata),
-    })
-}
-
-fn library_name(artifact: &Artifact) -> String {
-    artifact.target.name.replace('-', "_")
 }
 
 /// What a crate's module is called: like the crate, unless there are two versions of it.
-fn module(package: &Package, artifact: &Artifact, modules: &mut BTreeSet<String>) -> String {
-    let name = library_name(artifact);
+fn module(package: &Package, part: &Part, modules: &mut BTreeSet<String>) -> String {
+    let name = part.library_name();
     if modules.insert(name.clone()) {
         return name;
     }
@@ -629,14 +543,14 @@ fn module(package: &Package, artifact: &Artifact, modules: &mut BTreeSet<String>
 /// A crate, before it is known what it is for the others.
 fn unit(
     package: &Package,
-    artifact: &Artifact,
+    part: &Part,
     metadata: &Metadata,
-    built: &Built,
+    plan: &Plan,
     host_cfg: &CfgSet,
 ) -> Unit {
-    let script = built.scripts.get(&package.id);
+    let script = plan.scripts.get(&package.id);
     let mut cfg = host_cfg.clone();
-    for feature in &artifact.features {
+    for feature in &part.features {
         cfg.add(&format!("feature=\"{feature}\""));
     }
     for flag in script.iter().flat_map(|script| &script.cfgs) {
@@ -644,13 +558,10 @@ fn unit(
     }
     cfg.own = package.source.is_none() && metadata.workspace_members.contains(&package.id);
     cfg.by_processor = cfg::BY_PROCESSOR.contains(&package.name.as_str());
-    let name = library_name(artifact);
+    let name = part.library_name();
     let mut variables = variables(package);
     variables.insert("CARGO_CRATE_NAME".to_owned(), name.clone());
     variables.extend(script.iter().flat_map(|script| script.env.clone()));
-    let is_library =
-        |file: &&Utf8PathBuf| matches!(file.extension(), Some("rlib" | "so" | "dll" | "dylib"));
-    let library = artifact.filenames.iter().find(is_library);
     let folder = package.manifest_path.parent();
     Unit {
         module: String::new(),
@@ -660,20 +571,15 @@ fn unit(
         package: package.name.to_string(),
         version: package.version.to_string(),
         own: cfg.own,
-        edition: match artifact.target.edition.as_str() {
-            "2015" => 2015,
-            "2018" => 2018,
-            "2021" => 2021,
-            _ => 2024,
-        },
-        root: artifact.target.src_path.clone().into_std_path_buf(),
+        edition: part.edition,
+        root: part.root.clone(),
         folder: folder.map_or_else(PathBuf::new, |folder| folder.as_std_path().to_owned()),
         migrated: Migrated::default(),
         cfg,
         dependencies: BTreeMap::new(),
-        library: library.map(|file| file.clone().into_std_path_buf()),
+        id: None,
         is_like_module: false,
-        is_procedural: artifact.target.kind.contains(&TargetKind::ProcMacro),
+        is_procedural: part.is_procedural,
         obstacle: None,
         licence: None,
     }
@@ -684,9 +590,9 @@ fn licence(
     package: &Package,
     unit: &Unit,
     metadata: &Metadata,
-    built: &Built,
+    plan: &Plan,
 ) -> Result<licence::Licence, String> {
-    let script = built.scripts.get(&package.id);
+    let script = plan.scripts.get(&package.id);
     if unit.is_procedural {
         return Err("it is a procedural macro, which runs inside the compiler".to_owned());
     }

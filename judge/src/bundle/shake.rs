@@ -1816,11 +1816,7 @@ mod tests {
     /// What the compiler of this machine leaves of a text.
     fn shaken(text: &str, effort: &Effort) -> Result<String> {
         let scratch = tempfile::tempdir().unwrap();
-        let compiler = Compiler {
-            rustc: super::super::resolve::rustc(),
-            externs: Vec::new(),
-            scratch: scratch.path().to_owned(),
-        };
+        let compiler = Compiler::new(scratch.path());
         shake(&compiler, text, "2021", effort, &|_, _| Ok(true))
     }
 

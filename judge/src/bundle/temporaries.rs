@@ -398,11 +398,7 @@ mod tests {
     /// What becomes of a program of edition 2024, and how many notes there are.
     fn of(text: &str) -> (Option<String>, usize) {
         let folder = tempfile::tempdir().unwrap();
-        let compiler = Compiler {
-            rustc: super::super::resolve::rustc(),
-            externs: Vec::new(),
-            scratch: folder.path().to_owned(),
-        };
+        let compiler = Compiler::new(folder.path());
         let none = Whose {
             is_newer: &|_| false,
             is_own: &|_| false,
