@@ -173,6 +173,11 @@ impl Build {
         })
     }
 
+    /// Whether each package was built once. Else what was told of one before the end may be about the other.
+    pub fn is_clear(&self) -> bool {
+        !self.state().is_ambiguous
+    }
+
     /// The binary.
     pub fn executable(&self, project: &Project) -> Result<PathBuf> {
         let state = self.state();
@@ -448,7 +453,7 @@ mod tests {
         write("q/src/main.rs", "fn main() { a::f(); }");
     }
 
-    /// What is foreseen of a program, what is built, and whether that is the same package twice.
+    /// What is foreseen of a program, what is built, and whether that is each package once.
     fn of(folder: &Path, name: &str) -> (BTreeMap<PackageId, Part>, Plan, bool) {
         let program = Program {
             folder: &folder.join(name),
@@ -462,8 +467,7 @@ mod tests {
         build.run(&project).unwrap();
         assert!(build.executable(&project).unwrap().is_file());
         assert!(build.foreseen(&project).is_none(), "there is no need to");
-        let is_ambiguous = build.state().is_ambiguous;
-        (foreseen, build.plan(), is_ambiguous)
+        (foreseen, build.plan(), build.is_clear())
     }
 
     fn features_of<'p>(parts: &'p BTreeMap<PackageId, Part>, name: &str) -> Vec<&'p str> {
@@ -476,9 +480,9 @@ mod tests {
         for resolver in [1, 2] {
             let folder = tempfile::tempdir().unwrap();
             workspace(folder.path(), resolver);
-            let (foreseen, built, is_ambiguous) = of(folder.path(), "p");
+            let (foreseen, built, is_clear) = of(folder.path(), "p");
             assert_eq!(foreseen, built.parts, "with resolver {resolver}");
-            assert!(!is_ambiguous);
+            assert!(is_clear);
             let features = match resolver {
                 1 => vec!["default", "one", "std", "three"],
                 _ => vec!["default", "one", "std"],
@@ -494,8 +498,8 @@ mod tests {
     fn what_is_built_for_the_compiler_has_features_of_its_own() {
         let folder = tempfile::tempdir().unwrap();
         workspace(folder.path(), 2);
-        let (foreseen, built, is_ambiguous) = of(folder.path(), "q");
-        assert!(is_ambiguous);
+        let (foreseen, built, is_clear) = of(folder.path(), "q");
+        assert!(!is_clear);
         assert_eq!(features_of(&foreseen, "a"), ["two"]);
         assert_eq!(foreseen, built.parts);
     }

@@ -217,7 +217,7 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         original.get()?;
         let resolved = project.resolved(&build.plan(), &build)?;
         match foreseen.transpose()? {
-            Some((parts, bundle)) if parts == resolved.parts => bundle,
+            Some((parts, bundle)) if build.is_clear() && parts == resolved.parts => bundle,
             _ => bundle(resolved),
         }
     })
