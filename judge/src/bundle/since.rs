@@ -341,6 +341,7 @@ fn has_let(guard: &Expr) -> bool {
 }
 
 const SELECT: &str = "cfg_select!";
+const ALONE: &str = "Ok(…) or Err(…) as the only pattern";
 
 impl Visit<'_> for Newer<'_> {
     fn visit_expr_const(&mut self, block: &syn::ExprConst) {
@@ -368,6 +369,15 @@ impl Visit<'_> for Newer<'_> {
             self.add(95, "if let … =>");
         }
         visit::visit_pat_guard(self, pattern);
+    }
+
+    fn visit_expr_match(&mut self, of: &syn::ExprMatch) {
+        if let [arm] = &of.arms[..] {
+            if is_half_of_result(&arm.pat) {
+                self.add(82, ALONE);
+            }
+        }
+        visit::visit_expr_match(self, of);
     }
 
     fn visit_expr_raw_addr(&mut self, place: &syn::ExprRawAddr) {
@@ -435,6 +445,13 @@ impl Visit<'_> for Newer<'_> {
     }
 
     fn visit_local(&mut self, local: &syn::Local) {
+        let can_fail = local
+            .init
+            .as_ref()
+            .is_some_and(|init| init.diverge.is_some());
+        if is_half_of_result(&local.pat) && !can_fail {
+            self.add(82, ALONE);
+        }
         if let (syn::Pat::Type(typed), Some(init)) = (&local.pat, &local.init) {
             if matches!(&*init.expr, Expr::MethodCall(call) if call.method == "collect") {
                 self.collected(&typed.ty);
@@ -519,6 +536,15 @@ impl Visit<'_> for Newer<'_> {
     }
 }
 
+/// Whether a pattern leaves out one variant of `Result`. As the only one it is enough where there can be no value of the other.
+fn is_half_of_result(pattern: &syn::Pat) -> bool {
+    let pattern = match pattern {
+        syn::Pat::Type(typed) => &typed.pat,
+        pattern => pattern,
+    };
+    matches!(pattern, syn::Pat::TupleStruct(half) if half.path.is_ident("Ok") || half.path.is_ident("Err"))
+}
+
 /// Whether a value may be a reference that comes out of a branch, to what is made there: it lives on with the variable now.
 fn lends(value: &Expr, in_branch: bool) -> bool {
     let ends = |block: &syn::Block, in_branch| {
@@ -582,6 +608,14 @@ mod tests {
                 0,
             ),
             ("fn f(x: u8) { &raw const x; }", 82),
+            ("fn f() -> u8 { match g() { Ok(x) => x } }", 82),
+            ("fn f() { let Ok(x) = g(); }", 82),
+            ("fn f() { let Err(x): Result<Infallible, u8> = g(); }", 82),
+            (
+                "fn f() { match g() { Ok(x) => x, Err(e) => match e {} } }",
+                0,
+            ),
+            ("fn f() { let Ok(x) = g() else { return }; }", 0),
             ("unsafe extern \"C\" {}", 82),
             ("#[unsafe(no_mangle)] fn f() {}", 82),
             ("impl A { const fn f(&mut self) {} }", 83),
