@@ -230,9 +230,9 @@ pub fn newest(text: &str, file: &syn::File) -> Option<(u32, String)> {
         imported,
     } = &newer;
     let is_own = |what: &str| {
-        // A function of a type is as own as the type.
+        // A function of a type is as own as the type, and a module of a crate as the crate.
         let name = match what.split_once("::") {
-            Some((of, _)) if of.starts_with(char::is_uppercase) => of,
+            Some((of, _)) if of.starts_with(char::is_uppercase) || of == "core" => of,
             Some((_, name)) => name,
             None => what.trim_end_matches('!'),
         };
@@ -666,6 +666,8 @@ mod tests {
             ("use std::iter::{once, repeat_n};", 82),
             ("use std::iter::once;", 0),
             ("fn f() { for _ in std::iter::chain([1], [2]) {} }", 91),
+            ("mod error { use core::error::Error; }", 81),
+            ("mod core { pub mod error {} } use core::error;", 0),
             (
                 "fn f() { for _ in iter::chain([1], [2]) {} } mod iter { pub fn chain() {} }",
                 0,
