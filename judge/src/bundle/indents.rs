@@ -4,10 +4,16 @@
 //! Macros may have moved, and their authors indent by other means. So each line in one is marked before rustfmt runs: by an odd number of
 //! blanks, from which follows how many levels it is below the line that the macro begins in. Rustfmt itself writes tabs, so that blanks tell
 //! afterwards which lines it left. What it moves as a whole it indents by a tab for two blanks, as it should be.
+//!
+//! What it is told to skip has a layout that its author made by hand: there the columns stay, counted from those of the attribute. Blanks
+//! make them where tabs would not, however wide a tab is shown.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 
 use super::emit::leaves;
 use super::source::{self, Edits};
@@ -18,7 +24,30 @@ const TAB: usize = 4;
 /// The text with the lines in macros marked.
 pub fn marked(text: &str) -> String {
     let mut edits = Edits::default();
-    outermost(text.parse().unwrap_or_default(), &mut |group| {
+    let stream: TokenStream = text.parse().unwrap_or_default();
+    let skipped = skipped(text);
+    // The columns of the lines above, by how many groups are open.
+    let mut above = BTreeMap::new();
+    for gap in gaps(text, &stream, &skipped) {
+        let base = columns(indent_of(line_of(text, gap.of.start)));
+        let new = gap.with_indents(text, |indent, is_token| {
+            let mut width = columns(indent).saturating_sub(base);
+            if is_token && !gap.closes {
+                above.retain(|groups, _| *groups <= gap.groups);
+                // What was put before a token took its indent.
+                match above.get(&gap.groups) {
+                    Some(above) if width == 0 && gap.groups > 0 => width = *above,
+                    _ => drop(above.insert(gap.groups, width)),
+                }
+            }
+            Some(" ".repeat(width))
+        });
+        edits.replace(gap.range, new);
+    }
+    outermost(stream, &mut |group| {
+        if around(&skipped, group.span().byte_range().start).is_some() {
+            return;
+        }
         let mut reader = Reader {
             text,
             edits: &mut edits,
@@ -42,6 +71,153 @@ fn base(text: &str, group: &Group) -> usize {
             false => indent_of(&text[line(open.start)..]),
         },
     )
+}
+
+/// Where the things are that rustfmt is told to skip, one after another.
+fn skipped(text: &str) -> Vec<Range<usize>> {
+    if !text.contains("rustfmt::skip") {
+        return Vec::new();
+    }
+    let Ok(file) = syn::parse_file(text) else {
+        return Vec::new();
+    };
+    let mut skipped = Skipped::default();
+    skipped.visit_file(&file);
+    let mut found = skipped.found;
+    found.sort_by_key(|range| range.start);
+    found.dedup_by(|inner, outer| inner.end <= outer.end);
+    found
+}
+
+#[derive(Default)]
+struct Skipped {
+    found: Vec<Range<usize>>,
+    /// What the next attributes may be those of.
+    of: Range<usize>,
+}
+
+impl Skipped {
+    fn within(&mut self, node: &impl Spanned, then: impl FnOnce(&mut Self)) {
+        let outside = std::mem::replace(&mut self.of, node.span().byte_range());
+        then(self);
+        self.of = outside;
+    }
+}
+
+impl<'ast> Visit<'ast> for Skipped {
+    fn visit_attribute(&mut self, attr: &'ast syn::Attribute) {
+        let names = attr.path().segments.iter().map(|name| &name.ident);
+        let is_outer = matches!(attr.style, syn::AttrStyle::Outer);
+        if is_outer && names.eq(["rustfmt", "skip"]) {
+            self.found.push(self.of.clone());
+        }
+    }
+
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        self.within(item, |this| visit::visit_item(this, item));
+    }
+
+    fn visit_impl_item(&mut self, item: &'ast syn::ImplItem) {
+        self.within(item, |this| visit::visit_impl_item(this, item));
+    }
+
+    fn visit_trait_item(&mut self, item: &'ast syn::TraitItem) {
+        self.within(item, |this| visit::visit_trait_item(this, item));
+    }
+
+    fn visit_stmt(&mut self, statement: &'ast syn::Stmt) {
+        self.within(statement, |this| visit::visit_stmt(this, statement));
+    }
+
+    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+        self.within(arm, |this| visit::visit_arm(this, arm));
+    }
+
+    fn visit_variant(&mut self, variant: &'ast syn::Variant) {
+        self.within(variant, |this| visit::visit_variant(this, variant));
+    }
+
+    fn visit_field(&mut self, field: &'ast syn::Field) {
+        self.within(field, |this| visit::visit_field(this, field));
+    }
+}
+
+/// The one of these that a place is in.
+fn around(skipped: &[Range<usize>], at: usize) -> Option<&Range<usize>> {
+    skipped.iter().find(|range| range.contains(&at))
+}
+
+/// What is between two tokens of what rustfmt skips.
+struct Gap<'s> {
+    range: Range<usize>,
+    of: &'s Range<usize>,
+    /// How many groups of that are open at the token behind, and whether it closes one more.
+    groups: usize,
+    closes: bool,
+}
+
+fn gaps<'s>(text: &str, stream: &TokenStream, skipped: &'s [Range<usize>]) -> Vec<Gap<'s>> {
+    let mut gaps = Vec::new();
+    let mut pieces = Vec::new();
+    if !skipped.is_empty() {
+        leaves(stream.clone(), true, &mut pieces);
+    }
+    let (mut groups, mut inside) = (0, 0..0);
+    for pair in pieces.windows(2) {
+        let Some(of) = around(skipped, pair[0].start).filter(|of| pair[1].start < of.end) else {
+            continue;
+        };
+        if *of != inside {
+            (groups, inside) = (0, of.clone());
+        }
+        let [before, next] = [&pair[0], &pair[1]].map(|piece| &text[piece.clone()]);
+        let closes = [")", "]", "}"].contains(&next);
+        groups += usize::from(["(", "[", "{"].contains(&before));
+        groups = groups.saturating_sub(usize::from(closes));
+        gaps.push(Gap {
+            range: pair[0].end..pair[1].start,
+            of,
+            groups,
+            closes,
+        });
+    }
+    gaps
+}
+
+impl Gap<'_> {
+    /// The gap with other blanks before what its lines begin with, and no more than an empty line in a row.
+    fn with_indents(
+        &self,
+        text: &str,
+        mut new: impl FnMut(&str, bool) -> Option<String>,
+    ) -> String {
+        let lines: Vec<&str> = text[self.range.clone()].split('\n').collect();
+        let last = lines.len() - 1;
+        let mut out = lines[0].to_owned();
+        for (at, line) in lines.iter().enumerate().skip(1) {
+            let indent = indent_of(line);
+            let rest = &line[indent.len()..];
+            let is_token = at == last;
+            if rest.is_empty() && !is_token {
+                let next = indent_of(lines[at + 1]).len() == lines[at + 1].len();
+                // Of several the last stays, but none before the end of a group.
+                if next && (at + 1 < last || self.closes) {
+                    continue;
+                }
+                out.push('\n');
+                continue;
+            }
+            out.push('\n');
+            out += new(indent, is_token).as_deref().unwrap_or(indent);
+            out += rest;
+        }
+        out
+    }
+}
+
+/// What begins with the line that a place is in.
+fn line_of(text: &str, at: usize) -> &str {
+    &text[text[..at].rfind('\n').map_or(0, |n| n + 1)..]
 }
 
 /// Calls `then` with what macros get or consist of, but not with macros in others.
@@ -209,14 +385,40 @@ pub fn settled(text: &str) -> String {
         macros.push(group.span().byte_range())
     });
     let mut macros = macros.into_iter().peekable();
+    let mut edits = Edits::default();
+    let skipped = skipped(text);
+    let gaps = gaps(text, &stream, &skipped);
+    // What is indented by more than its groups and a line that goes on.
+    let mut aligned = BTreeSet::new();
+    for gap in &gaps {
+        gap.with_indents(text, |indent, _| {
+            let is_left = !indent.contains('\t');
+            if is_left && (indent.len() % TAB > 0 || indent.len() / TAB > gap.groups + 1) {
+                aligned.insert(gap.of.start);
+            }
+            None
+        });
+    }
+    for gap in gaps {
+        let tabs = indent_of(line_of(text, gap.of.start));
+        let new = gap.with_indents(text, |indent, _| {
+            // Where rustfmt did not skip it, it wrote tabs.
+            let is_left = !indent.contains('\t');
+            let more = match aligned.contains(&gap.of.start) {
+                true => indent.to_owned(),
+                false => "\t".repeat(indent.len() / TAB),
+            };
+            is_left.then(|| format!("{tabs}{more}"))
+        });
+        edits.replace(gap.range, new);
+    }
     let mut pieces = Vec::new();
     leaves(stream, true, &mut pieces);
-    let mut edits = Edits::default();
     let mut indent = 0;
     // The indents of the lines that the open groups begin in.
     let mut groups: Vec<usize> = Vec::new();
     // Where the macro around ends, and the indent of the line that it begins in.
-    let mut around = (0, 0);
+    let mut in_macro = (0, 0);
     let mut end = 0;
     let mut before = "";
     for piece in pieces {
@@ -224,8 +426,10 @@ pub fn settled(text: &str) -> String {
         let token = &text[piece.clone()];
         let closes = [")", "]", "}"].contains(&token);
         let outside = groups.last().copied();
-        if piece.start < around.0 {
-            let (new, last) = unmarked(gap, around.1);
+        if around(&skipped, end).is_some_and(|range| piece.start < range.end) {
+            // Its gaps are as they should be.
+        } else if piece.start < in_macro.0 {
+            let (new, last) = unmarked(gap, in_macro.1);
             indent = last.unwrap_or(indent);
             edits.replace(end..piece.start, new);
         } else if let Some((_, last)) = gap.rsplit_once('\n') {
@@ -256,7 +460,7 @@ pub fn settled(text: &str) -> String {
             groups.push(indent);
         }
         if let Some(inside) = macros.next_if(|inside| inside.start == piece.start) {
-            around = (inside.end, indent);
+            in_macro = (inside.end, indent);
         }
         end = piece.end;
         before = token;
@@ -430,6 +634,86 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         match emit::formatted(text, folder.path(), emit::Layout::Sorted) {
             Ok(out) => assert_eq!(out, text.replace("    ", "\t")),
+            Err(why) => assert_eq!(why, "rustfmt is missing or failed"),
+        }
+    }
+
+    #[test]
+    fn what_rustfmt_skips_keeps_its_columns() {
+        // As modules come that were files of their own.
+        let text = "mod a {
+#[rustfmt::skip]
+const A: [u8; 4] = [
+    1,   2, // two
+
+    // four
+    3, 4,
+];
+impl B {
+    #[rustfmt::skip]
+    fn c() -> [[u8; 2]; 2] {
+        let d = 0;
+        [[1, d],   /* e
+                      f */
+         [d, 1]]
+    }
+    fn g() {
+        #[rustfmt::skip]
+        let h = [1,   2,
+                 3, m!(4,
+                       5), \"6
+  7\"];
+        h ( );
+    }
+}
+#[rustfmt::skip]
+mod i {
+  use a;
+use b;
+
+
+  fn c( ) {}
+
+}
+}
+";
+        let want = "mod a {
+\t#[rustfmt::skip]
+\tconst A: [u8; 4] = [
+\t\t1,   2, // two
+
+\t\t// four
+\t\t3, 4,
+\t];
+\timpl B {
+\t\t#[rustfmt::skip]
+\t\tfn c() -> [[u8; 2]; 2] {
+\t\t    let d = 0;
+\t\t    [[1, d],   /* e
+\t\t                  f */
+\t\t     [d, 1]]
+\t\t}
+\t\tfn g() {
+\t\t\t#[rustfmt::skip]
+\t\t\tlet h = [1,   2,
+\t\t\t         3, m!(4,
+\t\t\t               5), \"6
+  7\"];
+\t\t\th();
+\t\t}
+\t}
+\t#[rustfmt::skip]
+\tmod i {
+\t  use a;
+\t  use b;
+
+\t  fn c( ) {}
+\t}
+}
+";
+        let folder = tempfile::tempdir().unwrap();
+        match emit::formatted(text, folder.path(), emit::Layout::Sorted) {
+            Ok(out) => assert_eq!(out, want),
             Err(why) => assert_eq!(why, "rustfmt is missing or failed"),
         }
     }
