@@ -369,8 +369,11 @@ fn module(
             format!("use {path}::{{self as {name}}};\n")
         };
     }
-    if let (Some(first), false) = (items.first(), imports.is_empty()) {
-        edits.insert(first.span().byte_range().start, imports);
+    // With the others: what is before the first item may be about it.
+    let mut others = items.iter();
+    let import = others.find(|item| matches!(item, Item::Use(_)));
+    if let (Some(next), false) = (import.or(items.first()), imports.is_empty()) {
+        edits.insert(next.span().byte_range().start, imports);
     }
 }
 
@@ -2032,6 +2035,11 @@ mod tests {
         };
         let text = "n!(g); mod a { m! { f, (g) } }";
         let expected = "n!(g); mod a { use crate::geom::{self as g};\nm! { f, (g) } }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+        // Where it is imported among others.
+        let text = "mod a { /* A */ const A: u8 = 1; use self::b; m! { f, (g) } }";
+        let expected = "mod a { /* A */ const A: u8 = 1; use crate::geom::{self as g};\n\
+                        use self::b; m! { f, (g) } }";
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
         let leads = |rules: &str| leads_on(rules.parse().unwrap());
         assert!(leads("($m:ident) => { { use $m::f; } }"));
