@@ -29,7 +29,7 @@
 //! newer, borrowed,
 //!   temporaries, editions               edition 2024
 //! asides, indents, spaces               emit: what rustfmt leaves
-//! notes, since                          emit: what the user should know
+//! notes, since, constants, typed        emit: what the user should know
 //! ```
 //!
 //! The stages know nothing of where programs or their tests lie; a [`Request`] brings all that.
@@ -62,6 +62,7 @@ mod calls;
 mod cfg;
 mod chains;
 mod compiler;
+mod constants;
 mod derived;
 mod editions;
 mod emit;
@@ -97,6 +98,7 @@ mod tails;
 mod templates;
 mod temporaries;
 mod things;
+mod typed;
 mod unnamed;
 mod verify;
 mod words;
@@ -400,8 +402,16 @@ impl Asked<'_, '_> {
         notes.extend(checks.map(|setting| {
             format!("the workspace's release profile has `{setting}`, and judges compile without: what the program stops at, the file may not")
         }));
-        let finish =
-            |text: &str, layout| finish(self.request, &self.resolved, &parts, folder, text, layout);
+        let finish = |text: &str, layout| {
+            finish(
+                self.request,
+                &self.resolved,
+                &parts,
+                &compiler,
+                text,
+                layout,
+            )
+        };
         let (finished, executables) = built(&compiler, text, original.level, &finish)?;
         let verify = |executables: &[PathBuf]| {
             verify::verify(executables, self.request.samples, &original.answers, folder)
@@ -777,7 +787,7 @@ fn finish(
     request: &Request,
     resolved: &Resolved,
     parts: &Parts,
-    scratch: &Path,
+    compiler: &Compiler,
     text: &str,
     layout: Layout,
 ) -> Result<Finished> {
@@ -808,14 +818,15 @@ fn finish(
     let header = emit::header(&request.header, &crates);
 
     let mut notes = Vec::new();
-    if let Some((minor, what)) = since::newest(text, &file) {
+    let bodies = || compiler.bodies(text, "2021").ok().flatten();
+    if let Some((minor, what)) = since::newest(text, &file, &bodies) {
         notes.push(format!("it needs Rust 1.{minor} or newer, for `{what}`"));
     }
     let mut formatted = true;
     let body = if request.minify {
         emit::minified(text).map_err(|error| anyhow::anyhow!("cannot minify: {error}"))?
     } else {
-        match emit::formatted(&emit::dense(text), scratch, layout) {
+        match emit::formatted(&emit::dense(text), &compiler.scratch, layout) {
             Ok(text) => text,
             Err(why) => {
                 formatted = false;

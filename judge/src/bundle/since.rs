@@ -3,18 +3,20 @@
 //! What of the language is new shows in the file. Of the standard library there is no more to see than names: those count that it had not
 //! before, where the file itself has nothing so called.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
-use syn::{Expr, FnArg, Stmt, UseTree};
+use syn::{Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, Stmt, UseTree};
 
+use super::constants::{self, Floats};
 use super::source;
+use super::typed;
 
 /// The functions of types that came after 1.78, the oldest compiler that files are made for, by the version in which they came (from the
 /// pages of `std`). Of two with one name the older counts.
-const FUNCTIONS: [(u32, &[&str]); 14] = [
+const FUNCTIONS: [(u32, &[&str]); 16] = [
     (
         79,
         &[
@@ -42,6 +44,7 @@ const FUNCTIONS: [(u32, &[&str]); 14] = [
             "trim_ascii_start",
         ],
     ),
+    (81, &["fetch_not"]),
     (
         82,
         &[
@@ -120,6 +123,7 @@ const FUNCTIONS: [(u32, &[&str]); 14] = [
     (
         91,
         &[
+            "as_array_of_cells",
             "borrowing_sub",
             "carrying_add",
             "carrying_mul",
@@ -145,6 +149,7 @@ const FUNCTIONS: [(u32, &[&str]); 14] = [
             "strict_sub_unsigned",
         ],
     ),
+    (92, &["new_zeroed", "new_zeroed_slice"]),
     (
         93,
         &[
@@ -163,6 +168,7 @@ const FUNCTIONS: [(u32, &[&str]); 14] = [
         &[
             "array_windows",
             "element_offset",
+            "force_mut",
             "next_if_map",
             "next_if_map_mut",
         ],
@@ -174,17 +180,21 @@ const FUNCTIONS: [(u32, &[&str]); 14] = [
 ];
 
 /// The same for what stands in a module, or has a name that older things have as well.
-const PATHS: [(u32, [&str; 2]); 18] = [
+const PATHS: [(u32, [&str; 2]); 22] = [
     (79, ["num", "NonZero"]),
     (80, ["cell", "LazyCell"]),
     (80, ["sync", "LazyLock"]),
     (81, ["core", "error"]),
     (81, ["hint", "assert_unchecked"]),
+    (81, ["panic", "PanicHookInfo"]),
     (82, ["iter", "repeat_n"]),
     (83, ["char", "MIN"]),
+    (84, ["ptr", "dangling"]),
     (85, ["BuildHasherDefault", "new"]),
+    (85, ["Waker", "noop"]),
     (85, ["ptr", "fn_addr_eq"]),
     (88, ["hint", "select_unpredictable"]),
+    (89, ["Result", "flatten"]),
     (91, ["Duration", "from_hours"]),
     (91, ["Duration", "from_mins"]),
     (91, ["array", "repeat"]),
@@ -211,54 +221,401 @@ const DEFINING: [&str; 9] = [
     "type",
 ];
 
-/// What a file has that not all judges' compilers know, and since which version there is that.
-pub fn newest(text: &str, file: &syn::File) -> Option<(u32, String)> {
+/// The macros of `std` that take an expression, which could not begin with `const` before 1.87.
+const TAKING: [&str; 5] = ["assert_eq", "assert_ne", "dbg", "matches", "vec"];
+
+/// What a file has that not all judges' compilers know, and since which version there is that. `bodies` are those of its functions, as the
+/// compiler tells them.
+pub fn newest(
+    text: &str,
+    file: &syn::File,
+    bodies: &dyn Fn() -> Option<String>,
+) -> Option<(u32, String)> {
     let words = source::words(text);
     let pairs = words.clone().zip(words.skip(1));
     let mut newer = Newer {
+        defined: Defined::default(),
         found: Vec::new(),
-        has: pairs
-            .filter(|(before, _)| DEFINING.contains(before))
-            .map(|(_, name)| name)
-            .collect(),
         imported: BTreeSet::new(),
+        within: Within::default(),
     };
+    newer.defined.visit_file(file);
+    let defined = pairs.filter(|(before, _)| DEFINING.contains(before));
+    newer.defined.names = defined.map(|(_, name)| name.to_owned()).collect();
     newer.visit_file(file);
-    let Newer {
-        found,
-        has,
-        imported,
-    } = &newer;
-    let is_own = |what: &str| {
-        // A function of a type is as own as the type, and a module of a crate as the crate.
-        let name = match what.split_once("::") {
-            Some((of, _)) if of.starts_with(char::is_uppercase) || of == "core" => of,
-            Some((_, name)) => name,
-            None => what.trim_end_matches('!'),
-        };
-        has.contains(name) || WITHOUT_IMPORT.contains(&what) && imported.contains(what)
-    };
-    let found = found.iter().filter(|(_, what)| !is_own(what));
-    found.max_by_key(|(minor, _)| *minor).cloned()
+    let mut macros = source::words(text).zip(source::words(text).skip(1));
+    let is_macro = macros.any(|pair| pair == ("macro_rules", "main"));
+    if !is_macro && file.items.iter().any(is_imported_main) {
+        newer.add(79, "use …::main");
+    }
+    let names = &newer.defined.names;
+    newer.found.retain(|found| {
+        let name = found.name.as_deref();
+        let is_imported = |name| WITHOUT_IMPORT.contains(&name) && newer.imported.contains(name);
+        !name.is_some_and(|name| names.contains(name) || is_imported(name))
+    });
+    let is_newest = newer.found.iter().any(|found| found.minor >= typed::NEWEST);
+    if !is_newest && typed::may_have(text, file) {
+        let found = typed::found(&bodies().unwrap_or_default(), names);
+        newer.add_all(found);
+    }
+    let found = newer.found.into_iter().max_by_key(|found| found.minor);
+    found.map(|found| (found.minor, found.what))
 }
 
-struct Newer<'t> {
-    found: Vec<(u32, String)>,
-    /// The names of what the file defines, whatever it is.
-    has: BTreeSet<&'t str>,
+/// Whether an item imports what a program begins with.
+fn is_imported_main(item: &syn::Item) -> bool {
+    fn brings(tree: &UseTree) -> bool {
+        match tree {
+            UseTree::Path(path) => brings(&path.tree),
+            UseTree::Group(group) => group.items.iter().any(brings),
+            UseTree::Name(name) => name.ident == "main",
+            UseTree::Rename(rename) => rename.rename == "main",
+            UseTree::Glob(_) => false,
+        }
+    }
+    matches!(item, syn::Item::Use(import) if brings(&import.tree))
+}
+
+/// Something that came with a version.
+struct Found {
+    minor: u32,
+    what: String,
+    /// What it is not if the file defines it itself.
+    name: Option<String>,
+}
+
+/// What a file defines.
+#[derive(Default)]
+pub struct Defined {
+    /// The names, of whatever it is.
+    names: BTreeSet<String>,
+    statics: BTreeSet<String>,
+    constants: BTreeSet<String>,
+    /// The functions that may be called in constants.
+    constant_functions: BTreeSet<String>,
+    /// Macros make functions whose names nobody knows.
+    has_any: bool,
+    variants: BTreeSet<String>,
+    /// Which parameters are constants, by the names of what has them.
+    parameters: BTreeMap<String, Vec<Vec<bool>>>,
+    /// Whether functions of a name give something that is no reference, whatever it is.
+    owned: BTreeMap<String, bool>,
+    pub floats: Floats,
+}
+
+impl Defined {
+    fn generics(&mut self, name: &syn::Ident, generics: &syn::Generics) {
+        let parameters = generics.params.iter();
+        let parameters = parameters.filter(|one| !matches!(one, GenericParam::Lifetime(_)));
+        let constant = parameters.map(|one| matches!(one, GenericParam::Const(_)));
+        let of_name = self.parameters.entry(name.to_string()).or_default();
+        of_name.push(constant.collect());
+    }
+
+    fn function(&mut self, function: &syn::Signature) {
+        self.generics(&function.ident, &function.generics);
+        if function.constness.is_some() {
+            self.constant_functions.insert(function.ident.to_string());
+        }
+        let owned = matches!(&function.output, syn::ReturnType::Type(_, of) if is_owned(of));
+        let of_name = self.owned.entry(function.ident.to_string());
+        *of_name.or_insert(true) &= owned;
+    }
+
+    /// Looks at the functions among the rules of a macro, or among what one is called with.
+    fn tokens(&mut self, tokens: TokenStream) {
+        let mut before = None;
+        for tree in tokens {
+            match &tree {
+                TokenTree::Group(group) => self.tokens(group.stream()),
+                TokenTree::Ident(name) if before.as_deref() == Some("fn") => {
+                    self.constant_functions.insert(name.to_string());
+                }
+                // Its name may be any that somebody writes for it.
+                TokenTree::Punct(_) if before.as_deref() == Some("fn") => self.has_any = true,
+                _ => {}
+            }
+            before = Some(tree.to_string());
+        }
+    }
+
+    /// Whether a parameter of all that has a name is a constant.
+    fn is_constant(&self, name: &str, at: usize) -> bool {
+        let all = self.parameters.get(name);
+        all.is_some_and(|all| all.iter().all(|one| one.get(at) == Some(&true)))
+    }
+
+    fn is_static(&self, name: &str) -> bool {
+        let others = [&self.constants, &self.variants];
+        self.statics.contains(name) && !others.iter().any(|others| others.contains(name))
+    }
+
+    /// Whether what a call makes is no reference.
+    fn makes_owned(&self, made: &Expr) -> bool {
+        let is_own = |name: &str| self.owned.get(name) == Some(&true);
+        match made {
+            Expr::Call(call) => match &*call.func {
+                Expr::Path(of) => match &of.path.segments.iter().collect::<Vec<_>>()[..] {
+                    [name] => is_own(&name.ident.to_string()),
+                    [.., of, name] => {
+                        ["String", "Vec"].iter().any(|owned| of.ident == owned)
+                            && MAKING.iter().any(|owned| name.ident == owned)
+                    }
+                    [] => false,
+                },
+                _ => false,
+            },
+            Expr::MethodCall(call) => {
+                let name = call.method.to_string();
+                OWNED.contains(&name.as_str()) && self.owned.get(&name) != Some(&false)
+            }
+            Expr::Macro(made) => ["format", "vec"]
+                .iter()
+                .any(|name| made.mac.path.is_ident(name) && !self.names.contains(*name)),
+            _ => false,
+        }
+    }
+}
+
+/// What makes a value of a type, where the type is `String` or `Vec`.
+const MAKING: [&str; 3] = ["from", "new", "with_capacity"];
+
+/// The methods of `std` that never give a reference.
+const OWNED: [&str; 9] = [
+    "collect",
+    "concat",
+    "join",
+    "repeat",
+    "to_ascii_lowercase",
+    "to_ascii_uppercase",
+    "to_lowercase",
+    "to_string",
+    "to_vec",
+];
+
+/// Whether something of a type is no reference, as far as its name tells.
+fn is_owned(of: &syn::Type) -> bool {
+    const TYPES: [&str; 19] = [
+        "Box", "String", "Vec", "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8",
+        "isize", "u128", "u16", "u32", "u64", "u8", "usize",
+    ];
+    match of {
+        syn::Type::Array(_) => true,
+        syn::Type::Path(of) => TYPES.iter().any(|name| match of.path.segments.first() {
+            Some(first) => of.path.segments.len() == 1 && first.ident == name,
+            None => false,
+        }),
+        _ => false,
+    }
+}
+
+impl<'ast> Visit<'ast> for Defined {
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.function(&item.sig);
+        visit::visit_item_fn(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.function(&item.sig);
+        visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+        self.function(&item.sig);
+        visit::visit_trait_item_fn(self, item);
+    }
+
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        self.generics(&item.ident, &item.generics);
+        visit::visit_item_struct(self, item);
+    }
+
+    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
+        self.generics(&item.ident, &item.generics);
+        visit::visit_item_enum(self, item);
+    }
+
+    fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
+        self.generics(&item.ident, &item.generics);
+        visit::visit_item_type(self, item);
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        self.generics(&item.ident, &item.generics);
+        visit::visit_item_trait(self, item);
+    }
+
+    fn visit_item_static(&mut self, item: &'ast syn::ItemStatic) {
+        self.statics.insert(item.ident.to_string());
+        visit::visit_item_static(self, item);
+    }
+
+    fn visit_item_const(&mut self, item: &'ast syn::ItemConst) {
+        self.constants.insert(item.ident.to_string());
+        visit::visit_item_const(self, item);
+    }
+
+    fn visit_impl_item_const(&mut self, item: &'ast syn::ImplItemConst) {
+        self.constants.insert(item.ident.to_string());
+        visit::visit_impl_item_const(self, item);
+    }
+
+    fn visit_trait_item_const(&mut self, item: &'ast syn::TraitItemConst) {
+        self.constants.insert(item.ident.to_string());
+        visit::visit_trait_item_const(self, item);
+    }
+
+    fn visit_variant(&mut self, variant: &'ast syn::Variant) {
+        self.variants.insert(variant.ident.to_string());
+        visit::visit_variant(self, variant);
+    }
+
+    fn visit_field(&mut self, field: &'ast syn::Field) {
+        self.floats.field(field);
+        visit::visit_field(self, field);
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        self.floats.rules(&call.tokens);
+        self.tokens(call.tokens.clone());
+    }
+}
+
+/// Where something stands.
+#[derive(Clone, Default)]
+struct Within {
+    /// In what the compiler calculates.
+    constant: bool,
+    /// In a static, which could always name another.
+    of_static: bool,
+    /// In a function that may be called for that, and what there is a number with a point.
+    floats: Option<BTreeSet<String>>,
+    /// In the declaration of a trait, or of what is for one.
+    of_trait: bool,
+    /// In a function for which there are more instructions, and where nothing says that it is unsafe.
+    more_instructions: bool,
+}
+
+struct Newer {
+    found: Vec<Found>,
+    defined: Defined,
     imported: BTreeSet<String>,
+    within: Within,
 }
 
-impl Newer<'_> {
+impl Newer {
+    /// What is of the language.
     fn add(&mut self, minor: u32, what: &str) {
-        self.found.push((minor, what.to_owned()));
+        self.found.push(Found {
+            minor,
+            what: what.to_owned(),
+            name: None,
+        });
+    }
+
+    /// What is not new if the file defines `name`.
+    fn add_named(&mut self, minor: u32, what: &str, name: &str) {
+        self.found.push(Found {
+            minor,
+            what: what.to_owned(),
+            name: Some(name.to_owned()),
+        });
+    }
+
+    fn add_all(&mut self, found: impl IntoIterator<Item = (u32, String)>) {
+        for (minor, what) in found {
+            self.add(minor, &what);
+        }
+    }
+
+    /// Looks at something that stands elsewhere than what is around it.
+    fn look(&mut self, within: Within, look: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.within, within);
+        look(self);
+        self.within = before;
+    }
+
+    fn in_constant(&mut self, look: impl FnOnce(&mut Self)) {
+        let within = Within {
+            constant: true,
+            ..Within::default()
+        };
+        self.look(within, look);
+    }
+
+    /// Looks at a function in an item that may be of a trait.
+    fn in_function(
+        &mut self,
+        function: &syn::Signature,
+        attrs: &[syn::Attribute],
+        block: &syn::Block,
+        look: impl FnOnce(&mut Self),
+    ) {
+        let is_constant = function.constness.is_some();
+        let floats = is_constant.then(|| self.defined.floats.of_function(function, block));
+        let has_features = attrs
+            .iter()
+            .any(|attr| attr.path().is_ident("target_feature"));
+        let is_safe = !matches!(function.safety, syn::Safety::Unsafe(_));
+        if has_features && is_safe {
+            self.add(86, "#[target_feature(…)] on a safe function");
+        }
+        let within = Within {
+            constant: is_constant,
+            floats,
+            of_trait: self.within.of_trait,
+            more_instructions: has_features && is_safe,
+            ..Within::default()
+        };
+        self.look(within, look);
+    }
+
+    /// Looks at what is called where the compiler calculates.
+    fn constant_call(&mut self, name: &str) {
+        // Of its own only these can be called there.
+        let is_own = self.defined.has_any || self.defined.constant_functions.contains(name);
+        if let (true, Some(minor)) = (self.within.constant && !is_own, constants::function(name)) {
+            self.add(minor, &format!("{name} in a constant"));
+        }
+    }
+
+    /// Looks at a pattern that takes all there is.
+    fn taking_all(&mut self, pattern: &Pat) {
+        if let Some(name) = self.taken(pattern) {
+            self.add_named(82, &format!("let {name}(…) = …;"), &name);
+        }
+    }
+
+    /// The variant of `Result` in a pattern that takes all there is. What is left out is no value then.
+    fn taken(&self, pattern: &Pat) -> Option<String> {
+        match pattern {
+            Pat::TupleStruct(of) => self.variant(&of.path).or_else(|| {
+                let mut parts = of.elems.iter();
+                parts.find_map(|part| self.taken(part))
+            }),
+            Pat::Ident(name) => self.taken(&name.subpat.as_ref()?.1),
+            Pat::Paren(inner) => self.taken(&inner.pat),
+            Pat::Reference(of) => self.taken(&of.pat),
+            Pat::Struct(of) => of.fields.iter().find_map(|field| self.taken(&field.pat)),
+            Pat::Tuple(all) => all.elems.iter().find_map(|part| self.taken(part)),
+            Pat::Type(typed) => self.taken(&typed.pat),
+            _ => None,
+        }
+    }
+
+    /// The variant of `Result` that a path is.
+    fn variant(&self, path: &syn::Path) -> Option<String> {
+        let name = path.segments.last()?.ident.to_string();
+        let is_it = ["Ok", "Err"].contains(&name.as_str());
+        (is_it && !self.defined.variants.contains(&name)).then_some(name)
     }
 
     /// Looks at the function of a type.
     fn function(&mut self, name: &str) {
         let since = FUNCTIONS.iter().find(|(_, names)| names.contains(&name));
         if let Some((minor, _)) = since {
-            self.add(*minor, name);
+            self.add_named(*minor, name, name);
         }
     }
 
@@ -267,7 +624,10 @@ impl Newer<'_> {
         for pair in names.windows(2) {
             let since = PATHS.iter().find(|(_, path)| path[..] == pair[..]);
             if let Some((minor, path)) = since {
-                self.add(*minor, &path.join("::"));
+                // A function of a type is as own as the type.
+                let is_of_type = path[0].starts_with(char::is_uppercase);
+                let name = path[usize::from(!is_of_type && path[0] != "core")];
+                self.add_named(*minor, &path.join("::"), name);
             }
         }
     }
@@ -314,6 +674,7 @@ impl Newer<'_> {
         for (at, tree) in trees.iter().enumerate() {
             match tree {
                 TokenTree::Group(group) => self.rules(group.stream()),
+                TokenTree::Ident(kind) if kind == "expr_2021" => self.add(83, "$e:expr_2021"),
                 TokenTree::Ident(name) if at > 0 => {
                     let is_called = matches!(
                         trees.get(at + 1),
@@ -341,12 +702,11 @@ fn has_let(guard: &Expr) -> bool {
 }
 
 const SELECT: &str = "cfg_select!";
-const ALONE: &str = "Ok(…) or Err(…) as the only pattern";
 
-impl Visit<'_> for Newer<'_> {
+impl Visit<'_> for Newer {
     fn visit_expr_const(&mut self, block: &syn::ExprConst) {
         self.add(79, "const { … }");
-        visit::visit_expr_const(self, block);
+        self.in_constant(|newer| visit::visit_expr_const(newer, block));
     }
 
     fn visit_constraint(&mut self, bounds: &syn::Constraint) {
@@ -371,18 +731,101 @@ impl Visit<'_> for Newer<'_> {
         visit::visit_pat_guard(self, pattern);
     }
 
-    fn visit_expr_match(&mut self, of: &syn::ExprMatch) {
-        if let [arm] = &of.arms[..] {
-            if is_half_of_result(&arm.pat) {
-                self.add(82, ALONE);
-            }
-        }
-        visit::visit_expr_match(self, of);
-    }
-
     fn visit_expr_raw_addr(&mut self, place: &syn::ExprRawAddr) {
         self.add(82, "&raw");
         visit::visit_expr_raw_addr(self, place);
+    }
+
+    fn visit_item_fn(&mut self, item: &syn::ItemFn) {
+        self.in_function(&item.sig, &item.attrs, &item.block, |newer| {
+            visit::visit_item_fn(newer, item)
+        });
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &syn::ImplItemFn) {
+        self.in_function(&item.sig, &item.attrs, &item.block, |newer| {
+            visit::visit_impl_item_fn(newer, item)
+        });
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &syn::TraitItemFn) {
+        let within = Within {
+            of_trait: true,
+            ..Within::default()
+        };
+        self.look(within, |newer| visit::visit_trait_item_fn(newer, item));
+    }
+
+    fn visit_item_impl(&mut self, item: &syn::ItemImpl) {
+        let within = Within {
+            of_trait: item.trait_.is_some(),
+            ..Within::default()
+        };
+        self.look(within, |newer| visit::visit_item_impl(newer, item));
+    }
+
+    fn visit_item_trait(&mut self, item: &syn::ItemTrait) {
+        self.look(Within::default(), |newer| {
+            visit::visit_item_trait(newer, item)
+        });
+    }
+
+    fn visit_item_const(&mut self, item: &syn::ItemConst) {
+        self.in_constant(|newer| visit::visit_item_const(newer, item));
+    }
+
+    fn visit_impl_item_const(&mut self, item: &syn::ImplItemConst) {
+        self.in_constant(|newer| visit::visit_impl_item_const(newer, item));
+    }
+
+    fn visit_trait_item_const(&mut self, item: &syn::TraitItemConst) {
+        self.in_constant(|newer| visit::visit_trait_item_const(newer, item));
+    }
+
+    fn visit_item_static(&mut self, item: &syn::ItemStatic) {
+        let within = Within {
+            constant: true,
+            of_static: true,
+            ..Within::default()
+        };
+        self.look(within, |newer| visit::visit_item_static(newer, item));
+    }
+
+    fn visit_type_array(&mut self, array: &syn::TypeArray) {
+        if let Expr::Infer(_) = array.len {
+            self.add(89, "[T; _]");
+        }
+        self.visit_type(&array.elem);
+        self.in_constant(|newer| newer.visit_expr(&array.len));
+    }
+
+    fn visit_expr_unsafe(&mut self, block: &syn::ExprUnsafe) {
+        let within = Within {
+            more_instructions: false,
+            ..self.within.clone()
+        };
+        self.look(within, |newer| visit::visit_expr_unsafe(newer, block));
+    }
+
+    fn visit_expr_async(&mut self, block: &syn::ExprAsync) {
+        self.look(Within::default(), |newer| {
+            visit::visit_expr_async(newer, block)
+        });
+    }
+
+    fn visit_trait_bound(&mut self, bound: &syn::TraitBound) {
+        let names: Vec<String> = bound
+            .path
+            .segments
+            .iter()
+            .map(|part| part.ident.to_string())
+            .collect();
+        if let [name] = &names[..] {
+            if ["AsyncFn", "AsyncFnMut", "AsyncFnOnce"].contains(&name.as_str()) {
+                self.add_named(85, name, name);
+            }
+        }
+        visit::visit_trait_bound(self, bound);
     }
 
     fn visit_signature(&mut self, function: &syn::Signature) {
@@ -397,11 +840,19 @@ impl Visit<'_> for Newer<'_> {
         if function.constness.is_some() && changes {
             self.add(83, "const fn(&mut …)");
         }
+        for input in &function.inputs {
+            if let FnArg::Typed(typed) = input {
+                self.taking_all(&typed.pat);
+            }
+        }
         visit::visit_signature(self, function);
     }
 
     fn visit_precise_capture(&mut self, _: &syn::PreciseCapture) {
-        self.add(82, "impl Trait + use<…>");
+        match self.within.of_trait {
+            true => self.add(87, "impl Trait + use<…> in a trait"),
+            false => self.add(82, "impl Trait + use<…>"),
+        }
     }
 
     fn visit_item_foreign_mod(&mut self, item: &syn::ItemForeignMod) {
@@ -419,6 +870,10 @@ impl Visit<'_> for Newer<'_> {
             self.add(81, "#[expect(…)]");
         }
         if let syn::Meta::List(list) = &attr.meta {
+            let is_wide = |tree: TokenTree| matches!(tree, TokenTree::Ident(name) if name == "u128" || name == "i128");
+            if list.path.is_ident("repr") && list.tokens.clone().into_iter().any(is_wide) {
+                self.add(89, "#[repr(u128)]");
+            }
             let is_lint = ["allow", "warn", "deny", "forbid"]
                 .iter()
                 .any(|level| list.path.is_ident(level));
@@ -434,41 +889,56 @@ impl Visit<'_> for Newer<'_> {
         if closure.asyncness.is_some() {
             self.add(85, "async ||");
         }
-        visit::visit_expr_closure(self, closure);
+        for input in &closure.inputs {
+            self.taking_all(input);
+        }
+        // What it does is not asked of the compiler where it calculates.
+        let within = Within {
+            more_instructions: self.within.more_instructions,
+            ..Within::default()
+        };
+        self.look(within, |newer| visit::visit_expr_closure(newer, closure));
     }
 
     fn visit_expr_repeat(&mut self, array: &syn::ExprRepeat) {
         if let Expr::Infer(_) = *array.len {
             self.add(89, "[value; _]");
         }
-        visit::visit_expr_repeat(self, array);
+        self.visit_expr(&array.expr);
+        self.in_constant(|newer| newer.visit_expr(&array.len));
     }
 
     fn visit_local(&mut self, local: &syn::Local) {
-        let can_fail = local
-            .init
-            .as_ref()
-            .is_some_and(|init| init.diverge.is_some());
-        if is_half_of_result(&local.pat) && !can_fail {
-            self.add(82, ALONE);
-        }
         if let (syn::Pat::Type(typed), Some(init)) = (&local.pat, &local.init) {
             if matches!(&*init.expr, Expr::MethodCall(call) if call.method == "collect") {
                 self.collected(&typed.ty);
             }
         }
-        if local
-            .init
-            .as_ref()
-            .is_some_and(|init| lends(&init.expr, false))
-        {
-            self.add(79, "let a = if … { &b() }");
+        let init = local.init.as_ref();
+        if init.is_some_and(|init| init.diverge.is_none()) {
+            self.taking_all(&local.pat);
+        }
+        let is_used =
+            !matches!(&local.pat, Pat::Ident(name) if name.ident.to_string().starts_with('_'));
+        if let Some(init) = init.filter(|_| is_used) {
+            if lends(&self.defined, &init.expr, false) {
+                self.add(79, "let a = if … { &b() }");
+            }
+            let is_plain = matches!(local.pat, Pat::Ident(_));
+            if is_plain && lends_in(&self.defined, &init.expr) {
+                self.add(89, "let a = Some(&b());");
+            }
+            if is_plain && matches!(&*init.expr, Expr::Macro(made) if prints(&made.mac)) {
+                self.add(89, "let a = format_args!(…);");
+            }
         }
         visit::visit_local(self, local);
     }
 
     fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
-        self.function(&call.method.to_string());
+        let name = call.method.to_string();
+        self.function(&name);
+        self.constant_call(&name);
         let given = call.turbofish.iter().flat_map(|given| &given.args);
         for argument in given {
             if let (syn::GenericArgument::Type(of), true) = (argument, call.method == "collect") {
@@ -480,6 +950,25 @@ impl Visit<'_> for Newer<'_> {
 
     fn visit_expr_call(&mut self, call: &syn::ExprCall) {
         if let Expr::Path(path) = &*call.func {
+            let names = path.path.segments.iter();
+            let names: Vec<String> = names.map(|segment| segment.ident.to_string()).collect();
+            match &names[..] {
+                [.., of, name] if self.within.constant => {
+                    if let Some(minor) = constants::path(of, name) {
+                        let is_of_type = of.starts_with(char::is_uppercase);
+                        let own = if is_of_type { of } else { name };
+                        self.add_named(minor, &format!("{of}::{name} in a constant"), own);
+                    } else if of.starts_with(char::is_uppercase)
+                        || ["f32", "f64"].contains(&of.as_str())
+                    {
+                        self.constant_call(name);
+                    }
+                }
+                [.., name] if self.within.more_instructions && name.starts_with("_mm") => {
+                    self.add_named(87, &format!("{name} without unsafe"), name);
+                }
+                _ => {}
+            }
             let mut names = path
                 .path
                 .segments
@@ -487,7 +976,7 @@ impl Visit<'_> for Newer<'_> {
                 .map(|segment| segment.ident.to_string());
             if let (Some(name), None, None) = (names.next(), names.next(), &path.qself) {
                 if WITHOUT_IMPORT.contains(&name.as_str()) {
-                    self.add(80, &name);
+                    self.add_named(80, &name, &name);
                 }
             }
         }
@@ -499,7 +988,60 @@ impl Visit<'_> for Newer<'_> {
         if let Some(name) = path.path.segments.last().filter(|_| of_type) {
             self.function(&name.ident.to_string());
         }
+        let last = path.path.segments.last();
+        if let Some(name) = last.map(|last| last.ident.to_string()) {
+            let is_constant = self.within.constant && !self.within.of_static;
+            if is_constant && self.defined.is_static(&name) {
+                self.add(83, "a static in a constant");
+            }
+        }
         visit::visit_expr_path(self, path);
+    }
+
+    fn visit_expr_reference(&mut self, reference: &syn::ExprReference) {
+        // What a static holds may always have changed.
+        let is_array = matches!(&*reference.expr, Expr::Array(_) | Expr::Repeat(_));
+        if self.within.constant && reference.mutability.is_some() && !is_array {
+            self.add(83, "&mut in a constant");
+        }
+        visit::visit_expr_reference(self, reference);
+    }
+
+    fn visit_expr_binary(&mut self, both: &syn::ExprBinary) {
+        if let Some(floats) = &self.within.floats {
+            let is_float = |side| self.defined.floats.is_float(floats, side);
+            if is_float(&both.left) || is_float(&both.right) {
+                self.add(82, constants::FLOATS);
+            }
+        }
+        visit::visit_expr_binary(self, both);
+    }
+
+    fn visit_expr_unary(&mut self, of: &syn::ExprUnary) {
+        if let (Some(floats), syn::UnOp::Neg(_)) = (&self.within.floats, &of.op) {
+            let is_literal = matches!(&*of.expr, Expr::Lit(_));
+            if !is_literal && self.defined.floats.is_float(floats, &of.expr) {
+                self.add(82, constants::FLOATS);
+            }
+        }
+        visit::visit_expr_unary(self, of);
+    }
+
+    fn visit_expr_for_loop(&mut self, each: &syn::ExprForLoop) {
+        self.taking_all(&each.pat);
+        visit::visit_expr_for_loop(self, each);
+    }
+
+    fn visit_expr_match(&mut self, of: &syn::ExprMatch) {
+        let arms = of.arms.iter().map(|arm| match &arm.pat {
+            Pat::TupleStruct(of) => self.variant(&of.path),
+            _ => None,
+        });
+        let arms: BTreeSet<Option<String>> = arms.collect();
+        if let (1, Some(Some(name))) = (arms.len(), arms.first()) {
+            self.add_named(82, &format!("match … {{ {name}(…) => … }}"), name);
+        }
+        visit::visit_expr_match(self, of);
     }
 
     fn visit_path(&mut self, path: &syn::Path) {
@@ -508,6 +1050,30 @@ impl Visit<'_> for Newer<'_> {
             .iter()
             .map(|segment| segment.ident.to_string());
         self.names(&names.collect::<Vec<_>>());
+        let is_foreign = |first: &syn::PathSegment| {
+            ["std", "core", "alloc"]
+                .iter()
+                .any(|name| first.ident == name)
+        };
+        for part in path
+            .segments
+            .iter()
+            .filter(|_| !path.segments.first().is_some_and(is_foreign))
+        {
+            let PathArguments::AngleBracketed(given) = &part.arguments else {
+                continue;
+            };
+            let given = given.args.iter();
+            let given = given.filter(|one| !matches!(one, GenericArgument::Lifetime(_)));
+            let name = part.ident.to_string();
+            let inferred = given.enumerate().any(|(at, one)| {
+                matches!(one, GenericArgument::Type(syn::Type::Infer(_)))
+                    && self.defined.is_constant(&name, at)
+            });
+            if inferred {
+                self.add(89, "_ for a constant");
+            }
+        }
         visit::visit_path(self, path);
     }
 
@@ -527,48 +1093,88 @@ impl Visit<'_> for Newer<'_> {
         let selects = last.is_some_and(|last| last.ident == "cfg_select")
             || call.tokens.to_string().contains("cfg_select !");
         if selects {
-            self.add(95, SELECT);
+            self.add_named(95, SELECT, SELECT.trim_end_matches('!'));
+        }
+        let name = call
+            .path
+            .get_ident()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        if TAKING.contains(&name.as_str()) {
+            let trees: Vec<TokenTree> = call.tokens.clone().into_iter().collect();
+            let separates = |tree: &TokenTree| matches!(tree, TokenTree::Punct(mark) if [',', ';'].contains(&mark.as_char()));
+            let is_constant = |part: &[TokenTree]| matches!(part, [TokenTree::Ident(word), TokenTree::Group(_), ..] if word == "const");
+            if trees.split(separates).any(is_constant) {
+                self.add_named(87, &format!("{name}!(const {{ … }})"), &name);
+            }
         }
         let list = Punctuated::<Expr, syn::Token![,]>::parse_terminated;
-        for argument in call.parse_body_with(list).iter().flatten() {
-            self.visit_expr(argument);
-        }
+        // It may be the macro that says it is unsafe.
+        let within = Within {
+            more_instructions: false,
+            ..self.within.clone()
+        };
+        self.look(within, |newer| {
+            for argument in call.parse_body_with(list).iter().flatten() {
+                newer.visit_expr(argument);
+            }
+            let matched = |input: syn::parse::ParseStream| {
+                let value: Expr = input.parse()?;
+                input.parse::<syn::Token![,]>()?;
+                let pattern = Pat::parse_multi_with_leading_vert(input)?;
+                // A guard may follow.
+                input.parse::<TokenStream>()?;
+                Ok((value, pattern))
+            };
+            if name == "matches" {
+                if let Ok((value, pattern)) = call.parse_body_with(matched) {
+                    newer.visit_expr(&value);
+                    newer.visit_pat(&pattern);
+                }
+            }
+        });
     }
 }
 
-/// Whether a pattern leaves out one variant of `Result`. As the only one it is enough where there can be no value of the other.
-fn is_half_of_result(pattern: &syn::Pat) -> bool {
-    let pattern = match pattern {
-        syn::Pat::Type(typed) => &typed.pat,
-        pattern => pattern,
-    };
-    matches!(pattern, syn::Pat::TupleStruct(half) if half.path.is_ident("Ok") || half.path.is_ident("Err"))
-}
-
-/// Whether a value may be a reference that comes out of a branch, to what is made there: it lives on with the variable now.
-fn lends(value: &Expr, in_branch: bool) -> bool {
+/// Whether a value is a reference that comes out of a branch, to what is made there: it lives on with the variable now.
+fn lends(defined: &Defined, value: &Expr, in_branch: bool) -> bool {
     let ends = |block: &syn::Block, in_branch| {
         let last = block.stmts.last();
-        matches!(last, Some(Stmt::Expr(last, None)) if lends(last, in_branch))
+        matches!(last, Some(Stmt::Expr(last, None)) if lends(defined, last, in_branch))
     };
     match value {
         Expr::If(of) => {
             let otherwise = of.else_branch.as_ref();
-            ends(&of.then_branch, true) || otherwise.is_some_and(|(_, branch)| lends(branch, true))
+            ends(&of.then_branch, true)
+                || otherwise.is_some_and(|(_, branch)| lends(defined, branch, true))
         }
-        Expr::Match(of) => of.arms.iter().any(|arm| lends(&arm.body, true)),
+        Expr::Match(of) => of.arms.iter().any(|arm| lends(defined, &arm.body, true)),
         Expr::Block(of) => ends(&of.block, in_branch),
-        Expr::Reference(of) if in_branch => match &*of.expr {
-            // One with a capital makes a value that may be a constant.
-            Expr::Call(call) => matches!(&*call.func, Expr::Path(function) if function
-                .path
-                .segments
-                .last()
-                .is_some_and(|name| name.ident.to_string().starts_with(char::is_lowercase))),
-            made => matches!(made, Expr::MethodCall(_) | Expr::Macro(_)),
-        },
+        Expr::Reference(of) if in_branch => defined.makes_owned(&of.expr),
         _ => false,
     }
+}
+
+/// Whether a value holds a reference to what is made for it.
+fn lends_in(defined: &Defined, value: &Expr) -> bool {
+    let Expr::Call(call) = value else {
+        return false;
+    };
+    let is_variant = |path: &syn::Path| {
+        let mut variants = ["Some", "Ok", "Err"].iter();
+        variants.any(|variant| path.is_ident(variant) && !defined.names.contains(*variant))
+    };
+    matches!(&*call.func, Expr::Path(of) if is_variant(&of.path))
+        && call.args.iter().any(
+            |argument| matches!(argument, Expr::Reference(of) if defined.makes_owned(&of.expr)),
+        )
+}
+
+/// Whether a macro makes a text of something.
+fn prints(made: &syn::Macro) -> bool {
+    let text = made.tokens.clone().into_iter().next();
+    let text = text.map(|text| text.to_string().replace("{{", ""));
+    made.path.is_ident("format_args") && text.is_some_and(|text| text.contains('{'))
 }
 
 #[cfg(test)]
@@ -576,7 +1182,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Option<(u32, String)> {
-        newest(text, &syn::parse_file(text).unwrap())
+        newest(text, &syn::parse_file(text).unwrap(), &|| None)
     }
 
     #[test]
@@ -591,7 +1197,7 @@ mod tests {
         assert_eq!(found(&format!("{defines}{selects}")), None);
         for (text, since) in [
             ("const A: [u8; 1] = [const { 1 }; 1];", 79),
-            ("fn f() { vec![const { 1 }; 2]; }", 0),
+            ("fn f() { vec![const { 1 }; 2]; assert_eq!(1, const { 1 }); }", 87),
             ("fn f() { assert!(true, \"{}\", const { 1 }); }", 79),
             ("fn f(i: impl Iterator<Item: Copy>) {}", 79),
             ("fn f(i: u8) { match i { 0..9 => {} 9.. => {} } }", 80),
@@ -607,15 +1213,9 @@ mod tests {
                 "fn f() { match a { b if { if let c = d {} e } => {} _ => {} } }",
                 0,
             ),
+            ("fn f(x: u8) -> bool { matches!(x, 0..9 if x != 2) }", 80),
+            ("fn f(x: u8) -> bool { matches!(x, 0..=9) }", 0),
             ("fn f(x: u8) { &raw const x; }", 82),
-            ("fn f() -> u8 { match g() { Ok(x) => x } }", 82),
-            ("fn f() { let Ok(x) = g(); }", 82),
-            ("fn f() { let Err(x): Result<Infallible, u8> = g(); }", 82),
-            (
-                "fn f() { match g() { Ok(x) => x, Err(e) => match e {} } }",
-                0,
-            ),
-            ("fn f() { let Ok(x) = g() else { return }; }", 0),
             ("unsafe extern \"C\" {}", 82),
             ("#[unsafe(no_mangle)] fn f() {}", 82),
             ("impl A { const fn f(&mut self) {} }", 83),
@@ -634,8 +1234,27 @@ mod tests {
                 79,
             ),
             (
-                "fn f() { let a = match b { 1 => { &c.d() } _ => e }; }",
+                "fn f() { let a = match b { 1 => { &c.to_vec() } _ => e }; }",
                 79,
+            ),
+            // It may be a reference, and then that to it is as good.
+            (
+                "fn f() { let a = match b { 1 => { &c.d() } _ => &e() }; } fn e() -> &'static str { \"\" }",
+                0,
+            ),
+            (
+                "fn f() { let a = if b { &e() } else { c }; } fn e() -> Vec<u8> { vec![] }",
+                79,
+            ),
+            ("fn f() { let a = Some(&format!(\"{b}\")); }", 89),
+            (
+                "fn f() { let a = Some(&b.c()); let _d = Some(&format!(\"{b}\")); let e: Option<&str> = Some(&String::new()); }",
+                0,
+            ),
+            ("fn f() { let a = format_args!(\"{b}\"); }", 89),
+            (
+                "fn f() { let a = format_args!(\"{{b\"); print(format_args!(\"{b}\")); }",
+                0,
             ),
             (
                 "fn f() { let a = if b { &D(1) } else { &{ E } }; let g = { &h() }; let i = if b { &j() } else { k }.len(); }",
@@ -666,8 +1285,6 @@ mod tests {
             ("use std::iter::{once, repeat_n};", 82),
             ("use std::iter::once;", 0),
             ("fn f() { for _ in std::iter::chain([1], [2]) {} }", 91),
-            ("mod error { use core::error::Error; }", 81),
-            ("mod core { pub mod error {} } use core::error;", 0),
             (
                 "fn f() { for _ in iter::chain([1], [2]) {} } mod iter { pub fn chain() {} }",
                 0,
@@ -692,6 +1309,100 @@ mod tests {
                 "struct BuildHasherDefault; fn f() { BuildHasherDefault::new(); }",
                 0,
             ),
+            ("fn f() { let Ok(a) = b(); }", 82),
+            ("fn f() { let (a, &Err(ref b)) = c(); }", 82),
+            ("fn f() { for Ok(a) in b() {} }", 82),
+            ("fn f() -> u8 { match b() { Ok(0) => 1, Ok(a) => a } }", 82),
+            (
+                "fn f() { let Ok(a) = b() else { return }; let (Ok(c) | Err(c)) = d(); match e() { Ok(_) => {} Err(_) => {} } }",
+                0,
+            ),
+            (
+                "enum A { Ok(u8) } use A::Ok; fn f(Ok(a): A) { let Ok(b) = c(); match d() { Ok(e) => {} } }",
+                0,
+            ),
+            ("fn f<const N: usize>() {} fn g() { f::<_>(); }", 89),
+            (
+                "struct A<'a, T, const N: usize>(&'a [T; N]); fn g(a: A<'_, _, _>) {}",
+                89,
+            ),
+            ("fn g() { let a: [u8; _] = [1]; }", 89),
+            (
+                "fn f<T, const N: usize>() {} fn g() { f::<_, 2>(); h::<_, _>(); }",
+                0,
+            ),
+            (
+                "mod a { pub fn f<const N: usize>() {} } fn f<T>() {} fn g() { f::<_>(); std::f::<_>(); }",
+                0,
+            ),
+            ("const fn f(a: f64, b: f64) -> f64 { a * b }", 82),
+            ("const fn f(a: u8) -> bool { let b = a as f64; b < 1. }", 82),
+            (
+                "struct A { x: f64 } impl A { const fn f(&self) -> f64 { -self.x } }",
+                82,
+            ),
+            (
+                "struct A { x: f64 } struct B { x: u8 } const fn f(a: &B) -> u8 { a.x + a.x }",
+                0,
+            ),
+            (
+                "fn f(a: f64) -> f64 { a * 2.0 } const A: f64 = 1.0 + 2.0; const fn g() -> f64 { -1.0 }",
+                0,
+            ),
+            (
+                "const fn f(a: f64) -> u64 { let a = a as u64; a + 1 }",
+                0,
+            ),
+            ("const A: u8 = g().unwrap();", 83),
+            ("fn f() -> [u8; g().unwrap()] {}", 83),
+            ("const fn f(a: Option<u8>) -> u8 { assert!(a.unwrap() > 1); 1 }", 83),
+            (
+                "static A: L<u8> = L::new(|| g().unwrap()); const fn f() { fn h() { g().unwrap(); } } fn i() { g().unwrap(); }",
+                0,
+            ),
+            ("const A: u8 = g().unwrap(); impl B { const fn unwrap(self) {} }", 0),
+            ("const A: u8 = g().unwrap(); impl B { fn unwrap(self) {} }", 83),
+            ("mod a { pub fn main() {} } use a::main;", 79),
+            (
+                "mod a { pub fn main() {} } use a::main as b; fn main() {} mod c { use super::main; }",
+                0,
+            ),
+            ("macro_rules! main { () => {} } use main; main!();", 0),
+            ("use core::error::Error; mod error {}", 81),
+            ("mod error { use core::error::Error; }", 81),
+            ("mod core { pub mod error {} } use core::error;", 0),
+            ("fn f() -> u8 { match g() { Ok(x) => x } }", 82),
+            ("fn f() { let Ok(x) = g(); }", 82),
+            ("fn f() { let Err(x): Result<Infallible, u8> = g(); }", 82),
+            (
+                "fn f() { match g() { Ok(x) => x, Err(e) => match e {} } }",
+                0,
+            ),
+            ("fn f() { let Ok(x) = g() else { return }; }", 0),
+            ("const fn f(a: &'static str, b: T) -> T { str(b) }", 0),
+            ("static A: M<B> = M::new(BinaryHeap::new());", 80),
+            ("const A: f64 = f64::max(1., 2.); const B: u8 = C::max(1);", 85),
+            ("const fn f(mut a: u8) { let b = &mut a; }", 83),
+            (
+                "static mut A: &mut [u8] = &mut [1]; fn f(mut a: u8) { let b = &mut a; }",
+                0,
+            ),
+            ("static A: u8 = 1; const B: &u8 = &A;", 83),
+            ("static A: u8 = 1; static B: &u8 = &A; fn f() -> u8 { A }", 0),
+            ("#[target_feature(enable = \"avx2\")] fn f() {}", 86),
+            (
+                "#[target_feature(enable = \"avx2\")] fn f() { let a = _mm256_setzero_si256(); }",
+                87,
+            ),
+            (
+                "#[target_feature(enable = \"avx2\")] unsafe fn f() { let a = _mm256_setzero_si256(); }",
+                0,
+            ),
+            ("trait A { fn f(&self) -> impl Fn() + use<'_, Self>; }", 87),
+            ("fn f(a: impl AsyncFn(u8) -> u8) {}", 85),
+            ("trait AsyncFn {} fn f(a: impl AsyncFn) {}", 0),
+            ("macro_rules! m { ($e:expr_2021) => {} }", 83),
+            ("#[repr(u128)] enum A { B = 1 }", 89),
         ] {
             assert_eq!(found(text).map_or(0, |(minor, _)| minor), since, "{text}");
         }

@@ -1,0 +1,442 @@
+//! What of a file is new that only types tell: what a trait object becomes, and which of some functions with one name is called. The
+//! compiler tells it where it shows the bodies of all functions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use syn::visit::{self, Visit};
+
+use super::source;
+
+/// The functions of types that others have as well, by the version in which they came.
+const FUNCTIONS: [(u32, &str, &str); 22] = [
+    (79, "NonNull", "is_aligned"),
+    (80, "BinaryHeap", "as_slice"),
+    (80, "NonNull", "add"),
+    (80, "NonNull", "copy_from_nonoverlapping"),
+    (80, "NonNull", "copy_to_nonoverlapping"),
+    (80, "NonNull", "offset"),
+    (80, "NonNull", "offset_from"),
+    (80, "NonNull", "read"),
+    (80, "NonNull", "replace"),
+    (80, "NonNull", "sub"),
+    (80, "NonNull", "swap"),
+    (80, "NonNull", "write"),
+    (81, "Duration", "abs_diff"),
+    (83, "DebugList", "finish_non_exhaustive"),
+    (83, "DebugMap", "finish_non_exhaustive"),
+    (83, "DebugSet", "finish_non_exhaustive"),
+    (83, "DebugTuple", "finish_non_exhaustive"),
+    (86, "NonZero", "count_ones"),
+    (86, "Once", "wait"),
+    (86, "OnceLock", "wait"),
+    (87, "String", "extend_from_within"),
+    (89, "Result", "flatten"),
+];
+
+/// Traits that a trait object may have besides its own.
+const AUTO: [&str; 5] = ["Send", "Sync", "Unpin", "UnwindSafe", "RefUnwindSafe"];
+
+/// The newest version in which something of that came.
+pub const NEWEST: u32 = 89;
+
+/// Whether a file may have some of that. It takes a while to ask.
+pub fn may_have(text: &str, file: &syn::File) -> bool {
+    let mut named = Named::default();
+    named.visit_file(file);
+    let words: BTreeSet<&str> = source::words(text).collect();
+    let calls = FUNCTIONS
+        .iter()
+        .any(|(_, of, name)| named.methods.contains(*name) && words.contains(of));
+    let goes_back = named.methods.contains("take") && named.methods.contains("rev");
+    calls
+        || named.may_upcast()
+        || !named.boxed.is_disjoint(&named.looped)
+        || text.contains("Box<str>") && words.contains("collect")
+        || goes_back && words.contains("repeat")
+}
+
+/// What there is in the bodies of a file that defines some names.
+pub fn found(bodies: &str, own: &BTreeSet<String>) -> Vec<(u32, String)> {
+    let mut found = Vec::new();
+    let mut types: BTreeMap<&str, &str> = BTreeMap::new();
+    for line in bodies.lines() {
+        if line.starts_with("fn ") {
+            types.clear();
+        }
+        let line = line.trim();
+        let declared = line.strip_prefix("let ");
+        if let Some(declared) = declared {
+            let declared = declared.strip_prefix("mut ").unwrap_or(declared);
+            types.extend(declared.trim_end_matches(';').split_once(": "));
+        } else if line.starts_with("fn ") {
+            types.extend(parameters(line));
+        }
+        let Some((_, value)) = line.split_once(" = ") else {
+            continue;
+        };
+        if let Some((from, (to, _))) = value
+            .strip_prefix("copy ")
+            .or_else(|| value.strip_prefix("move "))
+            .and_then(|value| value.split_once(" as "))
+            .and_then(|(from, to)| Some((from, to.split_once(" (PointerCoercion(Unsize")?)))
+        {
+            let field = from.trim_start_matches('(').trim_end_matches(')');
+            let field = field.split_once(": ").map(|(_, of)| of);
+            let from = types.get(from).copied().or(field);
+            found.extend(from.and_then(|from| upcast(from, to)));
+        } else if let Some(callee) = value.split_once(" -> [").and_then(|(call, _)| callee(call)) {
+            found.extend(called(callee, own));
+        }
+    }
+    found
+}
+
+/// The parameters of a body and their types.
+fn parameters(header: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    let mut rest = header.split_once("(_1: ").map(|_| header);
+    for at in 1.. {
+        let name = format!("_{at}: ");
+        let Some(start) = rest.and_then(|rest| rest.find(&name)) else {
+            break;
+        };
+        let here = &rest.unwrap_or_default()[start..];
+        let (name, after) = here.split_at(name.len());
+        let next = format!(", _{}: ", at + 1);
+        let end = after.find(&next).or_else(|| after.find(") -> "));
+        let Some(end) = end else {
+            break;
+        };
+        found.push((name.trim_end_matches(": "), &after[..end]));
+        rest = Some(&after[end..]);
+    }
+    found
+}
+
+/// What it is when a pointer to one type becomes one to another.
+fn upcast(from: &str, to: &str) -> Option<(u32, String)> {
+    let (from, to) = (short(from), short(to));
+    let start = to.find("dyn ")?;
+    let (before, to) = to.split_at(start);
+    let from = from.strip_prefix(before)?.strip_prefix("dyn ")?;
+    let (from, to) = (principal(from), principal(to.strip_prefix("dyn ")?));
+    if from == to || AUTO.contains(&from) {
+        return None;
+    }
+    let minor = if AUTO.contains(&to) { 84 } else { 86 };
+    Some((minor, format!("dyn {from} as dyn {to}")))
+}
+
+/// The name of the trait that a trait object has.
+fn principal(object: &str) -> &str {
+    let object = match object.strip_prefix("for<") {
+        Some(rest) => rest.split_once("> ").map_or(rest, |(_, object)| object),
+        None => object,
+    };
+    let end = object.find(|c| !source::is_word(c));
+    &object[..end.unwrap_or(object.len())]
+}
+
+/// What a call calls.
+fn callee(call: &str) -> Option<&str> {
+    let mut depth = 0;
+    let mut open = call.char_indices().rev();
+    let start = open.find(|(_, c)| {
+        depth += match c {
+            ')' => 1,
+            '(' => -1,
+            _ => 0,
+        };
+        depth == 0
+    });
+    start.map(|(at, _)| &call[..at])
+}
+
+/// What it is that a body calls.
+fn called(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
+    let callee = callee.replace("std::boxed::Box", "Box");
+    if callee.ends_with(" as IntoIterator>::into_iter") {
+        let of = callee.trim_start_matches(['<', '&']);
+        let of = of.strip_prefix("mut ").unwrap_or(of);
+        return of
+            .starts_with("Box<[")
+            .then(|| (80, "for … in Box<[T]>".to_owned()));
+    }
+    if callee.ends_with("::collect::<Box<str>>") {
+        return Some((80, "collect::<Box<str>>".to_owned()));
+    }
+    let of_iterators = callee.replace("std::iter::", "");
+    if of_iterators.starts_with("<Take<Repeat<") && callee.ends_with(" as Iterator>::rev") {
+        return Some((82, "repeat(…).take(…).rev()".to_owned()));
+    }
+    let path = without_arguments(&callee);
+    let mut names = path.rsplit("::");
+    let (last, of) = (names.next()?, names.next()?);
+    let mut functions = FUNCTIONS.iter();
+    let (minor, ..) = functions.find(|(_, name, method)| [*name, *method] == [of, last])?;
+    (!own.contains(of)).then(|| (*minor, format!("{of}::{last}")))
+}
+
+/// A path without what stands in `<…>`.
+fn without_arguments(path: &str) -> String {
+    let (mut found, mut depth) = (String::new(), 0);
+    for c in path.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            c if depth == 0 => found.push(c),
+            _ => {}
+        }
+    }
+    found
+        .replace("::::", "::")
+        .trim_end_matches("::")
+        .to_owned()
+}
+
+/// A type by its names without the modules that they are in.
+fn short(of: &str) -> String {
+    let mut found = String::new();
+    let mut rest = of;
+    while let Some(c) = rest.chars().next() {
+        let after = rest.strip_prefix("::");
+        if let Some(after) = after.filter(|after| after.starts_with(source::is_word)) {
+            found.truncate(found.trim_end_matches(source::is_word).len());
+            rest = after;
+        } else {
+            found.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    found
+}
+
+/// What a file names.
+#[derive(Default)]
+struct Named {
+    methods: BTreeSet<String>,
+    /// The traits that objects are of.
+    objects: BTreeSet<String>,
+    /// Traits, and those that they ask for.
+    traits: BTreeMap<String, Vec<String>>,
+    /// What holds a boxed slice, or gives one.
+    boxed: BTreeSet<String>,
+    /// What is gone through by a loop.
+    looped: BTreeSet<String>,
+}
+
+impl Named {
+    /// Whether there are objects of a trait, and such of one that it asks for.
+    fn may_upcast(&self) -> bool {
+        let mut above: Vec<&String> = self.objects.iter().collect();
+        let mut seen = BTreeSet::new();
+        while let Some(name) = above.pop() {
+            for asked in self.traits.get(name).into_iter().flatten() {
+                if self.objects.contains(asked) {
+                    return true;
+                }
+                above.extend(seen.insert(asked).then_some(asked));
+            }
+        }
+        let is_auto = |name: &String| AUTO.contains(&name.as_str());
+        self.objects.iter().any(is_auto)
+    }
+}
+
+/// The last names of the traits among bounds.
+fn traits<'a>(bounds: impl IntoIterator<Item = &'a syn::TypeParamBound>) -> Vec<String> {
+    let bounds = bounds.into_iter().filter_map(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => bound.path.segments.last(),
+        _ => None,
+    });
+    bounds.map(|name| name.ident.to_string()).collect()
+}
+
+fn is_boxed_slice(of: &syn::Type) -> bool {
+    let of = match of {
+        syn::Type::Reference(of) => &of.elem,
+        of => of,
+    };
+    let syn::Type::Path(of) = of else {
+        return false;
+    };
+    let last = of.path.segments.last().filter(|last| last.ident == "Box");
+    last.is_some_and(|last| match &last.arguments {
+        syn::PathArguments::AngleBracketed(of) => {
+            let of = of.args.first();
+            matches!(of, Some(syn::GenericArgument::Type(syn::Type::Slice(_))))
+        }
+        _ => false,
+    })
+}
+
+/// The last name of what a value is or comes from.
+fn last_name(value: &syn::Expr) -> Option<String> {
+    match value {
+        syn::Expr::Path(of) => Some(of.path.segments.last()?.ident.to_string()),
+        syn::Expr::Field(of) => Some(match &of.member {
+            syn::Member::Named(name) => name.to_string(),
+            syn::Member::Unnamed(_) => "0".to_owned(),
+        }),
+        syn::Expr::MethodCall(call) => Some(call.method.to_string()),
+        syn::Expr::Call(call) => last_name(&call.func),
+        syn::Expr::Reference(of) => last_name(&of.expr),
+        syn::Expr::Paren(inner) => last_name(&inner.expr),
+        _ => None,
+    }
+}
+
+impl<'ast> Visit<'ast> for Named {
+    fn visit_type_trait_object(&mut self, object: &'ast syn::TypeTraitObject) {
+        // What it has besides one trait is no object of that.
+        self.objects
+            .extend(traits(&object.bounds).into_iter().next());
+        visit::visit_type_trait_object(self, object);
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        let asked = traits(&item.supertraits);
+        let of_name = self.traits.entry(item.ident.to_string()).or_default();
+        of_name.extend(asked);
+        visit::visit_item_trait(self, item);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        self.methods.insert(call.method.to_string());
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_expr_for_loop(&mut self, each: &'ast syn::ExprForLoop) {
+        self.looped.extend(last_name(&each.expr));
+        visit::visit_expr_for_loop(self, each);
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        let (pattern, of) = match &local.pat {
+            syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pattern => (pattern, None),
+        };
+        let value = local.init.as_ref().map(|init| &*init.expr);
+        let made = value.and_then(last_name);
+        let is_boxed = of.is_some_and(is_boxed_slice)
+            || made.is_some_and(|name| name == "into_boxed_slice" || self.boxed.contains(&name));
+        if let (syn::Pat::Ident(name), true) = (pattern, is_boxed) {
+            self.boxed.insert(name.ident.to_string());
+        }
+        visit::visit_local(self, local);
+    }
+
+    fn visit_field(&mut self, field: &'ast syn::Field) {
+        if is_boxed_slice(&field.ty) {
+            let name = field.ident.as_ref().map(ToString::to_string);
+            self.boxed.insert(name.unwrap_or_else(|| "0".to_owned()));
+        }
+        visit::visit_field(self, field);
+    }
+
+    fn visit_pat_type(&mut self, typed: &'ast syn::PatType) {
+        if let (syn::Pat::Ident(name), true) = (&*typed.pat, is_boxed_slice(&typed.ty)) {
+            self.boxed.insert(name.ident.to_string());
+        }
+        visit::visit_pat_type(self, typed);
+    }
+
+    fn visit_signature(&mut self, function: &'ast syn::Signature) {
+        if matches!(&function.output, syn::ReturnType::Type(_, of) if is_boxed_slice(of)) {
+            self.boxed.insert(function.ident.to_string());
+        }
+        visit::visit_signature(self, function);
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        let words = call.tokens.to_string();
+        let pairs = source::words(&words).zip(source::words(&words).skip(1));
+        self.objects.extend(
+            pairs
+                .filter(|(word, _)| *word == "dyn")
+                .map(|(_, name)| name.to_owned()),
+        );
+        self.methods
+            .extend(source::words(&words).map(str::to_owned));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compiler::Compiler;
+    use super::*;
+
+    fn told(code: &str) -> Vec<(u32, String)> {
+        let text = format!("#![allow(warnings)] use std::any::Any; fn main() {{}} {code}");
+        let file = syn::parse_file(&text).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(folder.path());
+        let bodies = compiler.bodies(&text, "2021").unwrap().unwrap();
+        let found = found(&bodies, &BTreeSet::new());
+        assert!(found.is_empty() || may_have(&text, &file), "{text}");
+        found
+    }
+
+    #[test]
+    fn objects_of_traits_that_become_others_are_told() {
+        let traits = "trait A { fn a(&self) {} } trait B: A {} trait C<T>: B + Any {}";
+        for (code, minor) in [
+            ("fn f(a: &dyn B) -> &dyn A { a }", 86),
+            ("fn f(a: u8, b: Box<dyn C<u8> + Send>) -> Box<dyn A> { b }", 86),
+            ("fn f(a: std::rc::Rc<dyn C<u8>>) { let b: std::rc::Rc<dyn Any> = a; b.is::<u8>(); }", 86),
+            ("struct D(&'static dyn B); fn f(d: D) -> &'static dyn A { d.0 }", 86),
+            ("fn f(a: Box<dyn B + Send>) -> Box<dyn Send> { a }", 84),
+        ] {
+            let found = told(&format!("{traits} {code}"));
+            let found: Vec<u32> = found.into_iter().map(|(minor, _)| minor).collect();
+            assert_eq!(found, [minor], "{code}");
+        }
+        for code in [
+            "impl A for u8 {} impl B for u8 {} fn f(a: &u8) -> (&dyn B, &dyn A) { (a, a) }",
+            "fn f(a: Box<dyn B + Send>) -> Box<dyn B> { a }",
+            "fn f(a: &[Box<dyn B>; 2]) -> &[Box<dyn B>] { a }",
+            "fn f(a: &dyn B) { a.a() }",
+        ] {
+            assert_eq!(told(&format!("{traits} {code}")), [], "{code}");
+        }
+    }
+
+    #[test]
+    fn functions_that_types_have_are_told() {
+        for (code, what) in [
+            (
+                "fn f(a: Result<Result<u8, ()>, ()>) -> Result<u8, ()> { a.flatten() }",
+                "Result::flatten",
+            ),
+            (
+                "fn f(a: &std::collections::BinaryHeap<u8>) -> &[u8] { a.as_slice() }",
+                "BinaryHeap::as_slice",
+            ),
+            (
+                "fn f(a: &mut String) { a.extend_from_within(1..) }",
+                "String::extend_from_within",
+            ),
+            ("fn f(a: Box<[u8]>) { for b in &a {} }", "for … in Box<[T]>"),
+            ("fn f(a: Box<[u8]>) { for b in a {} }", "for … in Box<[T]>"),
+            (
+                "fn f() -> Box<str> { \"a\".chars().collect() }",
+                "collect::<Box<str>>",
+            ),
+            (
+                "fn f() { std::iter::repeat(1).take(2).rev(); }",
+                "repeat(…).take(…).rev()",
+            ),
+        ] {
+            let found: Vec<String> = told(code).into_iter().map(|(_, what)| what).collect();
+            assert_eq!(found, [what], "{code}");
+        }
+        for code in [
+            "fn f(a: Option<Option<Result<u8, ()>>>) { a.flatten(); }",
+            "fn f(a: &mut Vec<String>) -> &[String] { a.extend_from_within(1..); a.as_slice() }",
+            "fn f(a: Box<[u8]>) { for b in a.iter() {} for c in Vec::from(a) {} }",
+            "fn f() { [1].repeat(1).into_iter().take(2).rev(); }",
+        ] {
+            assert_eq!(told(code), [], "{code}");
+        }
+    }
+}
