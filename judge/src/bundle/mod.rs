@@ -23,6 +23,7 @@
 //! no_std, foreign                       rewrite: what needs the names of all crates
 //! unnamed, made, imports, follow        shake: what goes
 //! needs, calls, header, objects         shake: what an error wants back
+//! named                                 shake: what need not be shaken to be refused
 //! generated, hollow, left_out           shake: whether the code stays the same, also where this machine does not see it
 //! derived                               shake: what procedural macros make for nobody
 //! older                                 editions before 2021
@@ -81,6 +82,7 @@ mod limits;
 mod load;
 mod made;
 mod matched;
+mod named;
 mod needs;
 mod newer;
 mod no_std;
@@ -866,6 +868,9 @@ fn shaken<'a>(
     let units = &resolved.units;
     let mut parts = Parts::new(resolved, external, expands);
     resolved.compiler(Vec::new(), scratch).go_on()?;
+    if let Some(refusal) = parts.refused_by_program(scratch) {
+        return Err(refusal.into());
+    }
     let mut inlined_bytes = 0;
     let mut text = String::new();
     let mut first: Vec<usize> = parts.reachable().into_iter().collect();
@@ -1147,6 +1152,59 @@ impl<'a> Parts<'a> {
         unit.obstacle
             .clone()
             .or_else(|| self.failed.get(&at).cloned())
+    }
+
+    /// Why there is no bundle, if what the user's own code surely does names a crate that cannot be inlined: it is told before the others
+    /// are taken apart.
+    fn refused_by_program(&self, scratch: &Path) -> Option<Refusal> {
+        let units = &self.resolved.units;
+        let (own, others): (BTreeSet<usize>, BTreeSet<usize>) =
+            (0..units.len()).partition(|&at| units[at].own);
+        let direct = own.iter().flat_map(|&at| units[at].dependencies.values());
+        let hindered: BTreeMap<String, usize> = direct
+            .filter(|at| others.contains(at) && !self.external.contains(at))
+            // What a macro makes may be for nobody.
+            .filter(|&&at| !units[at].is_procedural && units[at].obstacle.is_some())
+            .map(|&at| (units[at].module.clone(), at))
+            .collect();
+        let texts: Vec<String> = own.iter().flat_map(|&at| units[at].texts()).collect();
+        let is_named = |name: &String| {
+            let mut words = texts.iter().flat_map(|text| source::words(text));
+            words.any(|word| word == name)
+        };
+        let dependencies = own.iter().flat_map(|&at| &units[at].dependencies);
+        let mut names = dependencies
+            .filter(|(_, at)| hindered.values().any(|other| other == *at))
+            .map(|(name, _)| name);
+        if own.iter().any(|at| self.deferred.contains(at)) || !names.any(is_named) {
+            return None;
+        }
+        let parts = Parts {
+            resolved: self.resolved,
+            expands: self.expands,
+            deferred: others,
+            external: self.external.clone(),
+            failed: self.failed.clone(),
+            loaded: own
+                .iter()
+                .filter_map(|at| Some((*at, self.loaded.get(at)?.clone())))
+                .collect(),
+            before: self.before.clone(),
+        };
+        let first: Vec<usize> = parts.reachable().into_iter().collect();
+        let text = first.iter().map(|&at| parts.module(at));
+        let text = limits::raised(
+            &text.collect::<Result<String>>().ok()?,
+            &self.resolved.limits,
+        );
+        let compiler = self.resolved.compiler(parts.externs(), scratch);
+        let effort = Effort::default();
+        effort.procedural.replace(parts.procedural());
+        let (text, _) = shaken_with_std(&compiler, &text.ok()?, &parts, &first, &effort).ok()?;
+        let crates = hindered.keys().cloned().collect();
+        let named = named::surely(&syn::parse_file(&text).ok()?, &crates);
+        let at = hindered[named.first()?];
+        Some(parts.refusal(at, &parts.obstacle(at)?, &text))
     }
 
     /// Why a crate cannot be in the file, and who uses it in a text.
