@@ -40,6 +40,7 @@ use super::pasted::{self, pasted};
 use super::resolve::Unit;
 use super::source::{self, Edits};
 use super::tails;
+use super::versions;
 
 /// Loads one of the crates; with `expands`, item macros are expanded.
 pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
@@ -239,7 +240,7 @@ impl<'a> Loader<'a> {
             Some(edits) => edits.clone().apply(&text),
             None => text,
         };
-        let text = source::plain(&text);
+        let text = versions::settled(source::plain(&text), self.units, self.unit);
         let text = cfg::without_constants(&text).into_owned();
         let text = match self.unit.edition {
             2015 => source::with_dyn(&source::with_raw_names(&text)),
@@ -2346,6 +2347,17 @@ mod tests {
             units[0].dependencies.insert((*name).to_owned(), at);
         }
         load(&units, 0, true)
+    }
+
+    #[test]
+    fn questions_for_the_version_of_the_compiler_are_answered() {
+        let text = "#[rustversion::since(1.0)] fn a() {} #[rustversion::before(1.0)] fn b() {} \
+                    #[rustversion::attr(since(1.0), const)] pub fn c() {}";
+        let loaded = load_with(false, &["rustversion"], text).unwrap();
+        let loaded: String = loaded.split_whitespace().collect();
+        assert_eq!(loaded, "fna(){}pubconstfnc(){}");
+        let unknown = load_with(false, &[], text).unwrap();
+        assert!(unknown.contains("rustversion"));
     }
 
     #[test]

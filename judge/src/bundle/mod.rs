@@ -17,7 +17,7 @@
 //! compiler                              runs rustc and reads what it says
 //! source, words, index, things          a text, its words, its items, and what of it can go
 //! cfg, licence, limits                  resolve: what cargo and the crates' manifests say
-//! expand, pasted, templates             load: macros
+//! expand, pasted, templates, versions   load: macros
 //! callers, attributed                   load: whose cfgs hold in macros, and for what
 //! blocks, chains, matched, tails        load: what is written another way
 //! no_std, foreign                       rewrite: what needs the names of all crates
@@ -103,6 +103,7 @@ mod things;
 mod typed;
 mod unnamed;
 mod verify;
+mod versions;
 mod words;
 
 pub use emit::{has_tokens_of, Header};
