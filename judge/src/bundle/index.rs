@@ -1181,7 +1181,7 @@ impl Index<'_> {
             let node = &self.nodes[n];
             match node.kind {
                 Kind::Item if node.sort == Sort::Macro => !self.has_word(n, name),
-                Kind::Item => node.name != *name,
+                Kind::Item => node.name != *name || self.is_only_type(n),
                 Kind::Arm | Kind::Call => !self.has_word(n, name),
                 Kind::Import if [name, "*"].contains(&node.name.as_str()) => {
                     let path = self.import_path(n).unwrap_or_default();
@@ -1191,6 +1191,16 @@ impl Index<'_> {
                 _ => true,
             }
         })
+    }
+
+    /// Whether an item is a type or a trait, and no function or value: others than structs without braces.
+    fn is_only_type(&self, n: usize) -> bool {
+        let node = &self.nodes[n];
+        match node.sort {
+            Sort::Alias => true,
+            Sort::Type | Sort::Trait => self.text_at(&node.range).trim_end().ends_with('}'),
+            Sort::Value | Sort::Macro => false,
+        }
     }
 
     fn has_word(&self, n: usize, word: &str) -> bool {
@@ -1389,6 +1399,19 @@ mod tests {
         let own = "use crate::a::b::{self, Gone};";
         let alone = "mod a { mod b {} } impl c::A for B { fn b() { b() } } use crate::a::b::d; use a::*; m!(c);";
         assert_eq!(left(own, alone), "use crate::a::b;");
+        let of_type = "use crate::a::B::{self, Gone};";
+        for (item, expected) in [
+            ("enum B { C, Gone }", "use crate::a::B;"),
+            ("trait B {}", "use crate::a::B;"),
+            ("struct B { c: u8 }", "use crate::a::B;"),
+            ("struct B(u8);", "use crate::a::B::{self};"),
+            (
+                "struct B<const N: usize = { 1 }>;",
+                "use crate::a::B::{self};",
+            ),
+        ] {
+            assert_eq!(left(of_type, &format!("mod a {{ {item} }}")), expected);
+        }
         for other in [
             "fn b() {}",
             "struct b;",
