@@ -195,6 +195,8 @@ pub fn bundle(request: &Request) -> Result<Bundle> {
         stage: Stage::Reading,
     });
     thread::scope(|scope| {
+        // It is asked for soon.
+        scope.spawn(resolve::host_cfg);
         let original = Awaited::new(scope.spawn(|| {
             let done = Original::new(request, &project, &build, &progress, scratch.path());
             if done.is_err() {
@@ -405,16 +407,8 @@ impl Asked<'_, '_> {
         notes.extend(checks.map(|setting| {
             format!("the workspace's release profile has `{setting}`, and judges compile without: what the program stops at, the file may not")
         }));
-        let finish = |text: &str, layout| {
-            finish(
-                self.request,
-                &self.resolved,
-                &parts,
-                &compiler,
-                text,
-                layout,
-            )
-        };
+        let finish =
+            |text: &str, layout| finish(self.request, &self.resolved, &parts, folder, text, layout);
         let (finished, executables) = built(&compiler, text, original.level, &finish)?;
         let verify = |executables: &[PathBuf]| {
             verify::verify(executables, self.request.samples, &original.answers, folder)
@@ -431,7 +425,14 @@ impl Asked<'_, '_> {
             // What may be the reason.
             notes => anyhow::anyhow!("{error:#}\n{}", notes.join("\n")),
         })?;
-        notes.splice(0..0, finished.notes);
+        let bodies = || match verify::bodies(folder) {
+            None => compiler.bodies(&finished.bare, "2021").ok().flatten(),
+            bodies => bodies,
+        };
+        let newest = since::newest(&finished.bare, &syn::parse_file(&finished.bare)?, &bodies);
+        let newest =
+            newest.map(|(minor, what)| format!("it needs Rust 1.{minor} or newer, for `{what}`"));
+        notes.splice(0..0, newest.into_iter().chain(finished.notes));
         Ok(Bundle {
             text: finished.text,
             notes,
@@ -782,6 +783,8 @@ fn is_value(units: &[Unit], at: usize, name: &str) -> bool {
 /// A text with its header, laid out.
 struct Finished {
     text: String,
+    /// What it was before.
+    bare: String,
     notes: Vec<String>,
     formatted: bool,
 }
@@ -790,13 +793,13 @@ fn finish(
     request: &Request,
     resolved: &Resolved,
     parts: &Parts,
-    compiler: &Compiler,
+    scratch: &Path,
     text: &str,
     layout: Layout,
 ) -> Result<Finished> {
     // A crate of which nothing is left needs no mention.
     let file = syn::parse_file(text)?;
-    let text = &emit::without_empty_imports(text, &file);
+    let bare = emit::without_empty_imports(text, &file);
     let modules: BTreeSet<String> = file
         .items
         .iter()
@@ -821,20 +824,16 @@ fn finish(
     let header = emit::header(&request.header, &crates);
 
     let mut notes = Vec::new();
-    let bodies = || compiler.bodies(text, "2021").ok().flatten();
-    if let Some((minor, what)) = since::newest(text, &file, &bodies) {
-        notes.push(format!("it needs Rust 1.{minor} or newer, for `{what}`"));
-    }
     let mut formatted = true;
     let body = if request.minify {
-        emit::minified(text).map_err(|error| anyhow::anyhow!("cannot minify: {error}"))?
+        emit::minified(&bare).map_err(|error| anyhow::anyhow!("cannot minify: {error}"))?
     } else {
-        match emit::formatted(&emit::dense(text), &compiler.scratch, layout) {
+        match emit::formatted(&emit::dense(&bare), scratch, layout) {
             Ok(text) => text,
             Err(why) => {
                 formatted = false;
                 notes.push(format!("{why}: the file is laid out less well"));
-                emit::tidied(text)
+                emit::tidied(&bare)
             }
         }
     };
@@ -853,6 +852,7 @@ fn finish(
     }
     Ok(Finished {
         text,
+        bare,
         notes,
         formatted,
     })

@@ -253,12 +253,10 @@ fn behind_proxy() -> Option<OsString> {
 
 /// What holds on this machine.
 pub fn host_cfg() -> Result<CfgSet> {
-    static HOST: OnceLock<CfgSet> = OnceLock::new();
-    if let Some(found) = HOST.get() {
-        return Ok(found.clone());
-    }
-    let found = CfgSet::of_host(&rustc())?;
-    Ok(HOST.get_or_init(|| found).clone())
+    static HOST: OnceLock<Result<CfgSet, String>> = OnceLock::new();
+    let ask = || CfgSet::of_host(&rustc()).map_err(|error| format!("{error:#}"));
+    let found = HOST.get_or_init(ask);
+    found.clone().map_err(anyhow::Error::msg)
 }
 
 /// A program and the packages that it could be built from.

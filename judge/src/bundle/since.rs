@@ -296,6 +296,8 @@ pub struct Defined {
     constant_functions: BTreeSet<String>,
     /// Macros make functions whose names nobody knows.
     has_any: bool,
+    /// The file itself tells how tuples are collected.
+    collects_tuples: bool,
     variants: BTreeSet<String>,
     /// Which parameters are constants, by the names of what has them.
     parameters: BTreeMap<String, Vec<Vec<bool>>>,
@@ -414,6 +416,13 @@ impl<'ast> Visit<'ast> for Defined {
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
         self.function(&item.sig);
         visit::visit_item_fn(self, item);
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        let of = item.trait_.as_ref().and_then(|(of, _)| of.segments.last());
+        let is_tuple = matches!(*item.self_ty, syn::Type::Tuple(_));
+        self.collects_tuples |= is_tuple && of.is_some_and(|of| of.ident == "FromIterator");
+        visit::visit_item_impl(self, item);
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
@@ -635,6 +644,7 @@ impl Newer {
     /// Looks at the type of what is collected.
     fn collected(&mut self, of: &syn::Type) {
         match of {
+            _ if self.defined.collects_tuples => {}
             syn::Type::Tuple(tuple) if tuple.elems.len() == 2 => self.add(79, "collect::<(A, B)>"),
             syn::Type::Tuple(tuple) if tuple.elems.len() > 2 => {
                 self.add(85, "collect::<(A, B, C)>")
@@ -1262,6 +1272,10 @@ mod tests {
             ),
             ("fn f() { let (a, b): (V, V) = g().collect(); }", 79),
             ("fn f() { h(g().collect::<(V, V, V)>()); }", 85),
+            (
+                "impl<A, B> FromIterator<E<A, B>> for (A, B) {} fn f() { let (a, b): (V, V) = g().collect(); }",
+                0,
+            ),
             (
                 "fn f() { let (a, b): (V, V) = g().unzip(); g().collect::<()>(); }",
                 0,

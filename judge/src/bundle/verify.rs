@@ -1,5 +1,6 @@
 //! Proof that the bundle is what it should be: it compiles alone without a warning, and answers like the program.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -29,6 +30,9 @@ const LIMITS: Limits = Limits {
     memory: 4 << 30,
     output: 64 << 20,
 };
+
+/// Where the compiler tells of the bodies of the final text.
+const BODIES: &str = "final.mir";
 
 const EDITIONS: [&str; 2] = ["2021", "2024"];
 
@@ -152,6 +156,12 @@ pub fn build(
     };
     let start = |edition: &str| {
         let mut command = compiler.command();
+        let mut emit = OsString::from("--emit=link");
+        // The optimiser changes what they tell.
+        if edition == EDITIONS[0] && older == Level::None {
+            emit.push(",mir=");
+            emit.push(compiler.scratch.join(BODIES));
+        }
         command
             .args(["--edition", edition, "--crate-name", "bundle"])
             .args(["-D", "warnings"])
@@ -159,6 +169,7 @@ pub fn build(
             .arg(&file)
             // As judges do, but for what makes no difference to answers and takes long.
             .arg(format!("-Copt-level={}", level(edition)))
+            .arg(emit)
             .args(["-Clto=off", "-o"])
             .arg(executable(edition))
             .current_dir(&compiler.scratch)
@@ -177,6 +188,11 @@ pub fn build(
         }
     }
     Ok(Ok(EDITIONS.map(executable).into()))
+}
+
+/// What the compiler told of the bodies of the final text, if it did.
+pub fn bodies(scratch: &Path) -> Option<String> {
+    fs::read_to_string(scratch.join(BODIES)).ok()
 }
 
 /// A program that takes no longer does little more than to start, on a machine that has other things to do.

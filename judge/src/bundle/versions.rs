@@ -25,9 +25,9 @@ pub fn settled(text: String, units: &[Unit], unit: &Unit) -> String {
     let mut names = unit.dependencies.iter();
     let is_it = |of: &Unit| of.is_procedural && of.package == PACKAGE;
     let name = names.find(|(name, &at)| is_it(&units[at]) && text.contains(name.as_str()));
-    match (name, compiler()) {
-        (Some((name, _)), Some(version)) => settled_for(text, name, version),
-        _ => text,
+    match name.and_then(|(name, _)| Some((name, compiler()?))) {
+        Some((name, version)) => settled_for(text, name, version),
+        None => text,
     }
 }
 
