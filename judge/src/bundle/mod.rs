@@ -1168,6 +1168,9 @@ impl<'a> Parts<'a> {
             .filter(|&&at| !units[at].is_procedural && units[at].obstacle.is_some())
             .map(|&at| (units[at].module.clone(), at))
             .collect();
+        if hindered.is_empty() {
+            return None;
+        }
         let texts: Vec<String> = own.iter().flat_map(|&at| units[at].texts()).collect();
         let is_named = |name: &String| {
             let mut words = texts.iter().flat_map(|text| source::words(text));
