@@ -9,7 +9,7 @@
 //! 3. Round by round, what the lints `dead_code`, `unused_imports`, `unused_macros` and `unused_macro_rules` point at (forced, so that no
 //!    `allow` hides anything) is removed, with all that no code names any more.
 //! 4. The compiler makes code again. If it is not the code that it makes of the whole text (see `hollow`), all starts anew with more
-//!    [`Care`].
+//!    [`Care`]. If it is, what step 2 left for the sake of something that is gone now goes too.
 //!
 //! A removal makes errors where something named what is gone: an import, an impl of a type or trait that is gone, an impl item of a trait
 //! method that is gone. These are removed in turn, until the text compiles again. Everything else that breaks is proof that the thing was
@@ -62,6 +62,12 @@ fn lints() -> Vec<&'static str> {
 
 /// After so many rounds what no code is made for stays: where errors do not tell what they miss, there is no end in sight.
 const MOST_ROUNDS: usize = 20;
+
+/// What may go when the rest is gone most often does so after as many.
+const MORE_ROUNDS: usize = 5;
+
+/// A text that got smaller by less than such a part is not looked at again.
+const LEAST_GAIN: usize = 10;
 
 /// How much text there was for the compiler, and of its errors: it takes as long to tell them as to find them.
 #[derive(Default)]
@@ -250,13 +256,13 @@ pub fn shake(
                     (shaker.gone, shaker.lints) = start.clone();
                     if care != Care::All {
                         stays.kept.extend(&kept);
-                        shaker.without_idle(&first, care, &mut stays)?;
+                        shaker.without_idle(&first, care, MOST_ROUNDS, &mut stays)?;
                     }
                 }
                 let before = (shaker.gone.clone(), shaker.lints.clone());
                 shaker.without_dead(&mut kept)?;
                 let errors = match shaker.compare(&first, whole()?)? {
-                    Outcome::Same => return Ok(shaker.finished()),
+                    Outcome::Same => return shaker.thinned(&first, whole()?, care, &kept),
                     Outcome::Different => break,
                     Outcome::Missing(errors) => errors,
                 };
@@ -657,6 +663,40 @@ impl<'a> Shaker<'a> {
         needs::keep(index, names, calls, &self.needs, trouble, kept)
     }
 
+    /// The present text as it is to be. What the type checker wanted while more was there, it may do without now: that goes as well, as
+    /// long as the code stays the same.
+    fn thinned(
+        &mut self,
+        first: &First,
+        whole: Option<&Generated>,
+        care: Care,
+        kept: &BTreeSet<usize>,
+    ) -> Result<String> {
+        let mut done = self.finished();
+        while care != Care::All && !self.effort.is_enough() {
+            let (gone, size) = (self.gone.clone(), length(&self.text()));
+            let mut stays = Stays {
+                kept: kept.clone(),
+                ..Stays::default()
+            };
+            self.code = None;
+            self.without_idle(first, care, MORE_ROUNDS, &mut stays)?;
+            if self.gone == gone {
+                break;
+            }
+            self.without_dead(&mut kept.clone())?;
+            if !matches!(self.compare(first, whole)?, Outcome::Same) {
+                break;
+            }
+            done = self.finished();
+            // The next look would find still less.
+            if length(&self.text()) > size - size / LEAST_GAIN {
+                break;
+            }
+        }
+        Ok(done)
+    }
+
     /// Whether the present text gives the code of the whole one, if that compiles, and of the first that did.
     fn compare(&mut self, first: &First, whole: Option<&Generated>) -> Result<Outcome> {
         let code = match self.code.take() {
@@ -1041,12 +1081,18 @@ impl<'a> Shaker<'a> {
 
     /// Takes out what no code is made for, and sees that the crates of which there is none at all go with it: then it is no concern what this
     /// machine leaves out of them, which else might need nearly anything.
-    fn without_idle(&mut self, first: &First, care: Care, stays: &mut Stays) -> Result<()> {
+    fn without_idle(
+        &mut self,
+        first: &First,
+        care: Care,
+        rounds: usize,
+        stays: &mut Stays,
+    ) -> Result<()> {
         let idle = self.idle(first, care);
         if !idle.is_empty() {
             let before = (self.gone.clone(), self.lints.clone(), stays.clone());
             self.without_unreached_but(&idle);
-            self.without_uninstantiated(first, care, stays)?;
+            self.without_uninstantiated(first, care, rounds, stays)?;
             self.without_unreached();
             let mut left = self.left_out.looked_at();
             if !left.any(|n| self.index.is_in(n, &idle)) {
@@ -1055,7 +1101,7 @@ impl<'a> Shaker<'a> {
             (self.gone, self.lints, *stays) = before;
         }
         self.without_unreached();
-        self.without_uninstantiated(first, care, stays)
+        self.without_uninstantiated(first, care, rounds, stays)
     }
 
     /// The crates that leave out what cannot be turned on here, of which no code is made, and that go if all goes that no code is made for.
@@ -1098,11 +1144,12 @@ impl<'a> Shaker<'a> {
         &mut self,
         first: &First,
         care: Care,
+        rounds: usize,
         stays: &mut Stays,
     ) -> Result<()> {
         let candidates = self.uninstantiated(first, care);
         let Stays { kept, wanted } = stays;
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..rounds {
             self.add_missed(&candidates, kept, wanted);
             let mut gone = self.gone.clone();
             gone.extend(candidates.difference(kept).filter(|n| !wanted.contains(n)));
