@@ -1,0 +1,349 @@
+//! The crates on their way into the file: which of them are in the text, which are compiled libraries as yet, and each as a module.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::ffi::OsString;
+
+use anyhow::{Context, Result};
+
+use super::compiler::{Compiler, Diagnostic};
+use super::derived::{self, Derives};
+use super::load;
+use super::namesakes::{declares, namesakes};
+use super::newer;
+use super::no_std;
+use super::notes::{self, Sources};
+use super::resolve::{Resolved, Unit};
+use super::rewrite::{self, Before};
+use super::source;
+use super::threads;
+use crate::in_order::in_order;
+
+/// Crates larger than this stay compiled until something live names them, but for those that the program itself names.
+const LARGE: u64 = 1 << 20;
+
+/// The crates on their way into the file.
+pub struct Parts<'a> {
+    pub resolved: &'a Resolved,
+    pub expands: bool,
+    /// Units that stay compiled for now.
+    pub deferred: BTreeSet<usize>,
+    /// Units that the judge has.
+    pub external: BTreeSet<usize>,
+    /// Why a unit turned out not to be inlinable when it was loaded.
+    pub failed: BTreeMap<usize, String>,
+    pub loaded: BTreeMap<usize, String>,
+    /// What the program has in scope for all that comes after it.
+    pub before: Before,
+}
+
+impl<'a> Parts<'a> {
+    pub fn new(resolved: &'a Resolved, external: &BTreeSet<usize>, expands: bool) -> Self {
+        let units = &resolved.units;
+        let mut parts = Self {
+            resolved,
+            expands,
+            deferred: external.clone(),
+            external: external.clone(),
+            failed: BTreeMap::new(),
+            loaded: BTreeMap::new(),
+            before: Before::of(units[0].texts()),
+        };
+        // Those of a crate that the judge has may be in scope everywhere.
+        if units[0].texts().any(|text| text.contains("macro_use")) {
+            let texts = external.iter().flat_map(|&at| units[at].texts());
+            texts.for_each(|text| parts.before.hide(&text));
+        }
+        let mut loaded = load_all(units, expands);
+        for at in (1..units.len()).filter(|at| !external.contains(at)) {
+            match loaded.remove(&at) {
+                Some(Ok(text)) => {
+                    parts.loaded.insert(at, text);
+                }
+                Some(Err(error)) => {
+                    parts.failed.insert(at, format!("{error:#}"));
+                    parts.deferred.insert(at);
+                }
+                None => {
+                    parts.deferred.insert(at);
+                }
+            }
+        }
+        // A compiled library was compiled against compiled ones: their types must be the same everywhere.
+        loop {
+            let more: BTreeSet<usize> = parts
+                .deferred
+                .iter()
+                .flat_map(|&at| units[at].dependencies.values().copied())
+                .filter(|at| !parts.deferred.contains(at))
+                .collect();
+            if more.is_empty() {
+                return parts;
+            }
+            parts.deferred.extend(more);
+        }
+    }
+
+    /// Those that are compiled for now and that the judge has not, and whether there is nothing to ask before they are put into the file.
+    pub fn waiting(&self) -> BTreeMap<String, bool> {
+        let waiting = self.deferred.difference(&self.external);
+        waiting
+            .map(|&at| (self.resolved.units[at].module.clone(), self.is_clear(at)))
+            .collect()
+    }
+
+    /// Whether there is nothing to ask before a crate is put into the file.
+    pub fn is_clear(&self, at: usize) -> bool {
+        self.obstacle(at).is_none() && self.derives(at).is_empty()
+    }
+
+    pub fn obstacle(&self, at: usize) -> Option<String> {
+        let unit = &self.resolved.units[at];
+        unit.obstacle
+            .clone()
+            .or_else(|| self.failed.get(&at).cloned())
+    }
+
+    /// What a crate derives, or one that it passes on.
+    pub fn derives(&self, at: usize) -> Derives {
+        let units = &self.resolved.units;
+        let dependencies = units[at].dependencies.values().copied();
+        let mut found = Derives::default();
+        for at in dependencies
+            .chain([at])
+            .filter(|&at| units[at].is_procedural)
+        {
+            for text in units[at].texts() {
+                found.add(&text);
+            }
+        }
+        found
+    }
+
+    /// The macros of all crates that run inside the compiler.
+    pub fn procedural(&self) -> BTreeSet<String> {
+        let units = self.deferred.iter().map(|&at| &self.resolved.units[at]);
+        let units = units.filter(|unit| unit.is_procedural);
+        let texts = units.flat_map(Unit::texts);
+        texts.flat_map(|text| procedural(&text)).collect()
+    }
+
+    /// The crate with a module; without one, the program.
+    pub fn unit(&self, module: &str) -> &Unit {
+        &self.resolved.units[self.at(module)]
+    }
+
+    /// Which one that is.
+    pub fn at(&self, module: &str) -> usize {
+        let mut units = self.resolved.units.iter();
+        units.position(|unit| unit.module == module).unwrap_or(0)
+    }
+
+    /// What somebody should know whose macros look at what they get.
+    pub fn notes(&self, compiler: &Compiler, text: &str) -> Result<Vec<String>> {
+        let units = &self.resolved.units;
+        let crates = units.iter().map(|unit| unit.module.clone()).collect();
+        let own = || units.iter().filter(|unit| unit.own);
+        let newer = own().filter(|unit| unit.is_newer());
+        let sources = Sources {
+            all: own().flat_map(Unit::texts).collect(),
+            newer: newer.flat_map(Unit::texts).collect(),
+            changing: own()
+                .flat_map(|unit| unit.migrated.macros.clone())
+                .collect(),
+        };
+        let modules = newer::modules(text)?;
+        let unit = |at| self.unit(newer::module(&modules, at));
+        let (is_own, is_older) = (|at| unit(at).own, |at| unit(at).edition < 2021);
+        let is_needed = |place| {
+            let mut edits = source::Edits::default();
+            edits.delete(place);
+            let said = compiler.check(&edits.apply(text), "2021", &[]);
+            said.map_or(true, |said| said.iter().any(Diagnostic::is_error))
+        };
+        Ok(notes::notes(
+            text, &crates, &is_own, &is_older, &sources, &is_needed,
+        ))
+    }
+
+    /// The units to inline at first.
+    pub fn reachable(&self) -> BTreeSet<usize> {
+        let mut found = BTreeSet::from([0]);
+        let mut stack = vec![0];
+        while let Some(at) = stack.pop() {
+            for &next in self.resolved.units[at].dependencies.values() {
+                if !self.deferred.contains(&next) && found.insert(next) {
+                    stack.push(next);
+                }
+            }
+        }
+        found
+    }
+
+    /// Those of some units that do without the standard library, each with what may mean something else when it is there.
+    pub fn without_std(&self, of: &[usize]) -> Result<Vec<(usize, BTreeSet<String>)>> {
+        let mut found = Vec::new();
+        for &at in of {
+            let names = no_std::names(&self.resolved.units[at], &self.loaded(at)?);
+            if !names.is_empty() {
+                found.push((at, names));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The text of a unit as a crate.
+    pub fn loaded(&self, at: usize) -> Result<Cow<'_, str>> {
+        Ok(match self.loaded.get(&at) {
+            Some(text) => Cow::Borrowed(text.as_str()),
+            None => Cow::Owned(load::load(&self.resolved.units, at, self.expands)?),
+        })
+    }
+
+    /// A unit as text in the bundle.
+    pub fn module(&self, at: usize) -> Result<String> {
+        let units = &self.resolved.units;
+        let unit = &units[at];
+        let text = self.loaded(at)?;
+        let mut prelude = BTreeMap::new();
+        for (name, &dependency) in &unit.dependencies {
+            let module = &units[dependency].module;
+            if !self.deferred.contains(&dependency) {
+                prelude.insert(name.clone(), format!("crate::{module}"));
+            } else if !(at == 0 && self.external.contains(&dependency) && name == module) {
+                prelude.insert(name.clone(), format!("::{module}"));
+            }
+        }
+        // A macro for others may name its crate as these do.
+        let itself = &unit.library_name;
+        let names_itself = text.contains("macro_rules") && text.contains(&format!("{itself}::"));
+        if at != 0 && names_itself && !declares(&text, itself) {
+            let path = format!("crate::{}", unit.module);
+            prelude.entry(itself.clone()).or_insert(path);
+        }
+        let (macros, calling) = self.macro_use(unit, &text, &prelude);
+        let mut names = rewrite::Names {
+            module: unit.module.clone(),
+            edition: unit.edition,
+            own: unit.own,
+            prelude,
+            namesakes: namesakes(units, at, &text),
+            leading_only: false,
+            macros,
+            calling,
+            defined: BTreeSet::new(),
+            passed_on: BTreeSet::new(),
+            in_bodies: BTreeSet::new(),
+            before: if at == 0 {
+                Before::default()
+            } else {
+                self.before.clone()
+            },
+        };
+        let text = rewrite::rewrite(&text, &mut names)
+            .with_context(|| format!("{}: cannot parse what was loaded", unit.title()))?;
+        Ok(if at == 0 {
+            text
+        } else {
+            let allow = if unit.own { "" } else { "#[allow(warnings)]\n" };
+            format!("\n{allow}mod {} {{\n{text}\n}}\n", unit.module)
+        })
+    }
+
+    /// The macros of crates that are imported with `#[macro_use]`, with the path to each, and which of them each macro calls.
+    fn macro_use(
+        &self,
+        unit: &Unit,
+        text: &str,
+        prelude: &BTreeMap<String, String>,
+    ) -> (BTreeMap<String, String>, BTreeMap<String, BTreeSet<String>>) {
+        let mut macros = BTreeMap::new();
+        let mut sources = Vec::new();
+        if !text.contains("macro_use") {
+            return (macros, BTreeMap::new());
+        }
+        let Ok(file) = syn::parse_file(text) else {
+            return (macros, BTreeMap::new());
+        };
+        for item in &file.items {
+            let syn::Item::ExternCrate(item) = item else {
+                continue;
+            };
+            if !rewrite::uses_macros(&item.attrs) {
+                continue;
+            }
+            let name = item.ident.to_string();
+            let (Some(&at), Some(path)) = (unit.dependencies.get(&name), prelude.get(&name)) else {
+                continue;
+            };
+            let source = load::load(&self.resolved.units, at, self.expands).unwrap_or_default();
+            for exported in load::exported(&source) {
+                macros.insert(exported, path.clone());
+            }
+            sources.push(source);
+        }
+        // Macros of these crates may call each other by name: whoever calls them has all in scope.
+        let texts = sources.iter().map(String::as_str).chain([text]);
+        let calling = rewrite::calling(&texts.collect::<Vec<_>>(), &macros);
+        (macros, calling)
+    }
+
+    pub fn externs(&self) -> Vec<OsString> {
+        self.flags(&self.deferred)
+    }
+
+    pub fn external_only(&self) -> Vec<OsString> {
+        self.flags(&self.external)
+    }
+
+    fn flags(&self, which: &BTreeSet<usize>) -> Vec<OsString> {
+        let units = &self.resolved.units;
+        let libraries = which.iter().map(|&at| (units[at].module.as_str(), at));
+        self.resolved.flags(libraries)
+    }
+}
+
+/// The crates that are not too large and that nothing forbids, as texts.
+fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
+    let program: Vec<String> = units[0].texts().collect();
+    let words: BTreeSet<&str> = program
+        .iter()
+        .flat_map(|text| source::words(text))
+        .collect();
+    let direct = units[0].dependencies.iter();
+    let named: BTreeSet<usize> = direct
+        .filter(|(name, _)| words.contains(name.as_str()))
+        .map(|(_, &at)| at)
+        .collect();
+    // The program itself comes first, and is loaded where it is needed.
+    let mut wanted: Vec<usize> = (1..units.len())
+        .filter(|&at| units[at].obstacle.is_none())
+        .filter(|at| named.contains(at) || units[*at].size() <= LARGE)
+        .collect();
+    // Nobody waits long for the last one.
+    wanted.sort_by_key(|&at| std::cmp::Reverse(units[at].size()));
+    let mut loaded = BTreeMap::new();
+    let load = |&at: &usize| Some((at, load::load(units, at, expands)));
+    let add = |(at, text)| {
+        loaded.insert(at, text);
+        Ok::<(), Infallible>(())
+    };
+    let Ok(()) = in_order(&wanted, threads(), load, add);
+    loaded
+}
+
+/// What a text has procedural macros for: attributes, derived traits, calls.
+pub fn procedural(text: &str) -> Vec<String> {
+    let after = |mark| text.split(mark).skip(1);
+    let functions = after("proc_macro]").filter_map(|rest| Some(rest.split_once("fn ")?.1));
+    let first = |rest| source::words(rest).next().map(str::to_owned);
+    // In a macro the name comes from where that is called.
+    let derives = after("proc_macro_derive(").filter(|rest| !rest.starts_with('$'));
+    functions
+        .chain(derives)
+        .filter_map(first)
+        .chain(derived::attribute_macros(text))
+        .chain(derived::declared_by_macros(text))
+        .collect()
+}

@@ -1,0 +1,341 @@
+//! Why there is no bundle: which crate is in the way, who uses it, and what to write instead.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use anyhow::{bail, Result};
+use quote::ToTokens;
+
+use super::callers;
+use super::cfg;
+use super::derived;
+use super::limits;
+use super::named;
+use super::newer;
+use super::parts::{procedural, Parts};
+use super::resolve::Unit;
+use super::rewrite;
+use super::shake::{Broken, Effort};
+use super::shaken_with_std;
+use super::source;
+
+/// A crate that the program needs cannot be inlined.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Refusal(String);
+
+impl Parts<'_> {
+    /// Why there is no bundle, if what the user's own code surely does names a crate that cannot be inlined: it is told before the others
+    /// are taken apart.
+    pub fn refused_by_program(&self, scratch: &Path) -> Option<Refusal> {
+        let units = &self.resolved.units;
+        let (own, others): (BTreeSet<usize>, BTreeSet<usize>) =
+            (0..units.len()).partition(|&at| units[at].own);
+        let direct = own.iter().flat_map(|&at| units[at].dependencies.values());
+        let hindered: BTreeMap<String, usize> = direct
+            .filter(|at| others.contains(at) && !self.external.contains(at))
+            // What a macro makes may be for nobody.
+            .filter(|&&at| !units[at].is_procedural && units[at].obstacle.is_some())
+            .map(|&at| (units[at].module.clone(), at))
+            .collect();
+        if hindered.is_empty() {
+            return None;
+        }
+        let texts: Vec<String> = own.iter().flat_map(|&at| units[at].texts()).collect();
+        let is_named = |name: &String| {
+            let mut words = texts.iter().flat_map(|text| source::words(text));
+            words.any(|word| word == name)
+        };
+        let dependencies = own.iter().flat_map(|&at| &units[at].dependencies);
+        let mut names = dependencies
+            .filter(|(_, at)| hindered.values().any(|other| other == *at))
+            .map(|(name, _)| name);
+        if own.iter().any(|at| self.deferred.contains(at)) || !names.any(is_named) {
+            return None;
+        }
+        let parts = Parts {
+            resolved: self.resolved,
+            expands: self.expands,
+            deferred: others,
+            external: self.external.clone(),
+            failed: self.failed.clone(),
+            loaded: own
+                .iter()
+                .filter_map(|at| Some((*at, self.loaded.get(at)?.clone())))
+                .collect(),
+            before: self.before.clone(),
+        };
+        let first: Vec<usize> = parts.reachable().into_iter().collect();
+        let text = first.iter().map(|&at| parts.module(at));
+        let text = limits::raised(
+            &text.collect::<Result<String>>().ok()?,
+            &self.resolved.limits,
+        );
+        let compiler = self.resolved.compiler(parts.externs(), scratch);
+        let effort = Effort::default();
+        effort.procedural.replace(parts.procedural());
+        let (text, _) = shaken_with_std(&compiler, &text.ok()?, &parts, &first, &effort).ok()?;
+        let crates = hindered.keys().cloned().collect();
+        let named = named::surely(&syn::parse_file(&text).ok()?, &crates);
+        let at = hindered[named.first()?];
+        Some(parts.refusal(at, &parts.obstacle(at)?, &text))
+    }
+
+    /// Why a crate cannot be in the file, and who uses it in a text.
+    pub fn refusal(&self, at: usize, reason: &str, text: &str) -> Refusal {
+        let units = &self.resolved.units;
+        let users = self.users(at, text);
+        let by: Vec<&Unit> = users.iter().map(|&at| &units[at]).collect();
+        let titles: Vec<String> = by.iter().map(|unit| unit.title()).collect();
+        let names = self.named_of(at);
+        let remedy = remedy(&units[at].package, &by, &names);
+        let mut remedy = remedy.map_or(String::new(), |remedy| format!("; {remedy}"));
+        // What the user's own code names of others.
+        let mut way = users.iter().rev().chain([&at]);
+        if let Some(direct) = way.find(|&&at| !units[at].own) {
+            let name = &units[*direct].package;
+            remedy += &format!("; if the judge has {name}, `--external {name}` leaves it there");
+        }
+        let named = match Vec::from_iter(names).join("`, `").as_str() {
+            "" => String::new(),
+            names => format!("; the program names its `{names}`"),
+        };
+        Refusal(format!(
+            "{} cannot be put into the file: {reason} (used by {}{named}){remedy}",
+            units[at].title(),
+            titles.join(", used by ")
+        ))
+    }
+
+    /// The macros of a procedural crate that the user's own code names.
+    fn named_of(&self, at: usize) -> BTreeSet<String> {
+        let units = &self.resolved.units;
+        if !units[at].is_procedural {
+            return BTreeSet::new();
+        }
+        let mut names: BTreeSet<String> = units[at]
+            .texts()
+            .flat_map(|text| procedural(&text))
+            .collect();
+        let own = units.iter().filter(|unit| unit.own).flat_map(Unit::texts);
+        let mut called = BTreeSet::new();
+        own.for_each(|text| derived::called_by_name(text.parse().unwrap_or_default(), &mut called));
+        names.retain(|name| called.contains(name));
+        names
+    }
+
+    /// The crates on the shortest way from one to the program: each is used by the next, and in a text its module names it, if there is
+    /// such a way.
+    fn users(&self, at: usize, text: &str) -> Vec<usize> {
+        let units = &self.resolved.units;
+        let modules = newer::modules(text).unwrap_or_default();
+        let parts: BTreeMap<&str, &str> = modules
+            .iter()
+            .map(|(range, name)| (name.as_str(), &text[range.clone()]))
+            .collect();
+        let mut rest = text.as_bytes().to_vec();
+        for (range, _) in modules.iter().filter(|(_, name)| self.is_crate(name)) {
+            source::blank(&mut rest, range.clone());
+        }
+        let program = String::from_utf8(rest).unwrap_or_default();
+        let names = |user: usize, of: usize| {
+            let module = &units[of].module;
+            match (user, parts.get(units[user].module.as_str())) {
+                // What it names is in scope there.
+                (0, _) => source::words(&program).any(|word| word == module),
+                (_, Some(part)) => source::has_path_to(part, module),
+                (_, None) => self.deferred.contains(&user),
+            }
+        };
+        self.way(at, &names)
+            .or_else(|| self.way(at, &|_, _| true))
+            .unwrap_or_default()
+    }
+
+    fn is_crate(&self, module: &str) -> bool {
+        let mut units = self.resolved.units.iter();
+        units.any(|unit| unit.module == module)
+    }
+
+    /// The crates on the shortest way to the program, with those steps from a user to what it uses that are `taken`.
+    fn way(&self, at: usize, taken: &dyn Fn(usize, usize) -> bool) -> Option<Vec<usize>> {
+        let units = &self.resolved.units;
+        let mut used_by = BTreeMap::new();
+        let mut next = vec![at];
+        while !used_by.contains_key(&0) && !next.is_empty() {
+            let mut users = Vec::new();
+            for of in next {
+                for (user, unit) in units.iter().enumerate() {
+                    let is_new = !used_by.contains_key(&user) && user != at;
+                    if is_new && unit.dependencies.values().any(|&d| d == of) && taken(user, of) {
+                        used_by.insert(user, of);
+                        users.push(user);
+                    }
+                }
+            }
+            next = users;
+        }
+        let mut way = vec![0];
+        loop {
+            let of = *used_by.get(way.last()?)?;
+            if of == at {
+                way.reverse();
+                return Some(way);
+            }
+            way.push(of);
+        }
+    }
+
+    /// Why a text does not compile: what a procedural macro makes of it names crates that are no crates any more.
+    pub fn blamed(&self, error: anyhow::Error, text: &str) -> anyhow::Error {
+        let Some(Broken { by, .. }) = error.downcast_ref() else {
+            return error;
+        };
+        let units = &self.resolved.units;
+        let said = error.to_string();
+        let missing = said.split("cannot find macro `").nth(1);
+        if let Some(name) = missing.and_then(|rest| source::words(rest).next()) {
+            // A crate that could not be loaded is none of which macros could be imported.
+            let definition = format!("macro_rules! {name}");
+            let defines = |at: usize| callers::text_of(&units[at]).contains(&definition);
+            if let Some((&at, reason)) = self.failed.iter().find(|(&at, _)| defines(at)) {
+                return self.refusal(at, reason, text).into();
+            }
+        }
+        let defines = |at: &usize| {
+            let mut names = units[*at].texts().flat_map(|text| procedural(&text));
+            names.any(|name| by.contains(&name))
+        };
+        let mut macros = self.deferred.iter().copied();
+        match macros.find(|at| units[*at].is_procedural && defines(at)) {
+            Some(at) => {
+                let reason = self.obstacle(at).unwrap_or_default();
+                self.refusal(at, &reason, text).into()
+            }
+            None => error,
+        }
+    }
+
+    /// Refuses macros of one's own that ask for what they are called with, where cargo's answer is not that of plain `rustc`, and those of
+    /// libraries that pass on where their crate begins, or look at it in what others call them with.
+    pub fn refuse_open_questions(&self, text: &str) -> Result<()> {
+        let units = &self.resolved.units;
+        let is_told = |what: &str| {
+            let mut own = units.iter().filter(|unit| unit.own);
+            own.any(|unit| match what {
+                "option_env" => !unit.variables.is_empty(),
+                _ => unit.cfg.flags().next().is_some(),
+            })
+        };
+        let file = syn::parse_file(text)?;
+        let is_own = |item: &&syn::Item| match item {
+            syn::Item::Mod(of) => self.unit(&of.ident.to_string()).own,
+            _ => true,
+        };
+        // A rule that nobody came to may be gone.
+        let libraries = units.iter().skip(1).filter(|unit| unit.own);
+        let for_root = libraries.map(|unit| {
+            let macros = unit.texts().flat_map(|text| rewrite::rules_for_root(&text));
+            (unit, macros.collect())
+        });
+        let for_root: Vec<(&Unit, BTreeSet<String>)> = for_root.collect();
+        let mut found = None;
+        for item in file.items.iter().filter(is_own) {
+            let library = match item {
+                syn::Item::Mod(of) => {
+                    Some(self.unit(&of.ident.to_string())).filter(|unit| of.ident == unit.module)
+                }
+                _ => None,
+            };
+            if let Some(unit) = library.filter(|_| rewrite::has_bare_root(item.to_token_stream())) {
+                bail!(
+                    "{} passes `crate` on to a macro without a path, and in one file that is the program: pass on a path in it",
+                    unit.title()
+                );
+            }
+            source::macro_definitions(item.to_token_stream(), &mut |name, body| {
+                let what = cfg::asked_for_variable(body.stream());
+                if let Some(what) = what.filter(|what| is_told(what)) {
+                    found.get_or_insert((name.to_string(), what));
+                }
+            });
+            let others = for_root
+                .iter()
+                .filter(|(unit, _)| library.map_or(true, |library| library.module != unit.module));
+            let mut called = others.filter_map(|(_, macros)| {
+                rewrite::called_with_root(item.to_token_stream(), macros)
+            });
+            if let Some(name) = called.next() {
+                bail!(
+                    "the macro `{name}` has a rule for what begins with `crate::`, and in one file that is another path for it than for \
+                     those who call it: write the rule without `crate`"
+                );
+            }
+        }
+        match found {
+            None => Ok(()),
+            Some((name, what)) => bail!(
+                "the macro `{name}` asks `{what}` for what it is called with, which cargo knows and a judge's compiler does not: \
+                 write out in it what it asks for"
+            ),
+        }
+    }
+}
+
+/// What to write instead of what contestants want a crate for most often.
+fn remedy(package: &str, users: &[&Unit], named: &BTreeSet<String>) -> Option<&'static str> {
+    let user = |package: &str| users.iter().find(|unit| unit.package == package);
+    match package {
+        "proconio-derive" if named.contains("fastout") => {
+            Some("without `#[fastout]` it prints the same; where that is much, collect it in a `String` and print that")
+        }
+        "proconio-derive" if named.contains("derive_readable") => {
+            Some("`impl Readable for` the type does what the macro does")
+        }
+        "error-chain" => Some("`Box<dyn std::error::Error>` takes any error, by `?` too"),
+        "libc" if user("ahash").is_some_and(|ahash| asks_always(&ahash.version)) => {
+            Some("`ahash` before 0.8 asks the system for keys; `hashbrown` has a newer one from 0.13 on")
+        }
+        "libc" if user("ahash").is_some() => {
+            Some("`ahash` asks the system for keys; with `default-features = false, features = [\"std\"]` it does not")
+        }
+        "libc" if users.windows(2).any(|by| by[0].package == "rand" && by[1].own) => {
+            Some("`rand` asks the system for a seed; a generator that is given one needs no system: `SmallRng::seed_from_u64(1)`")
+        }
+        _ => None,
+    }
+}
+
+/// Whether a version of `ahash` has no feature without which it asks for no keys.
+fn asks_always(version: &str) -> bool {
+    (0..8).any(|minor| version.starts_with(&format!("0.{minor}.")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_help_is_not_advised() {
+        let unit = |package: &str, version: &str| Unit {
+            package: package.to_owned(),
+            version: version.to_owned(),
+            ..Unit::sample(Path::new("p.rs"))
+        };
+        let program = Unit {
+            own: true,
+            ..unit("p", "1.0.0")
+        };
+        let said = |package: &str, version: &str| {
+            let users = [&unit(package, version), &program];
+            remedy("libc", &users, &BTreeSet::new()).unwrap_or_default()
+        };
+        assert!(said("ahash", "0.7.8").contains("hashbrown"));
+        assert!(said("ahash", "0.8.12").contains("default-features = false"));
+        assert_eq!(said("getrandom", "0.2.17"), "");
+        assert!(said("rand", "0.8.8").contains("SmallRng"));
+        // It is another crate that calls it.
+        let users = [&unit("rand", "0.8.8"), &unit("xorf", "0.10.2"), &program];
+        assert_eq!(remedy("libc", &users, &BTreeSet::new()), None);
+    }
+}
