@@ -722,7 +722,7 @@ fn what_a_build_script_sets_is_what_it_is_in_the_program() {
         add_library(root, "license = \"MIT\"\n", &files);
     });
     assert!(
-        said.contains("extra 1.2.3") && said.contains("names a folder of this machine"),
+        said.contains("extra 1.2.3") && said.contains("names a file or a folder of this machine"),
         "{said}"
     );
 }

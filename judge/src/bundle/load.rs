@@ -1504,7 +1504,7 @@ impl Pass<'_, '_, '_> {
             let unit = self.loader.unit;
             let value = match unit.variables.get(&variable) {
                 Some(value) if unit.is_on_machine(value) => {
-                    bail!("the environment variable {variable}, which it reads when it is compiled, names a folder of this machine")
+                    bail!("the environment variable {variable}, which it reads when it is compiled, names a file or a folder of this machine")
                 }
                 Some(value) => value,
                 None if variable == "OUT_DIR" => bail!(GENERATED),

@@ -17,7 +17,8 @@
 //! compiler                              runs rustc and reads what it says
 //! parts                                 the crates, in the text or still compiled
 //! source, words, index, things          a text, its words, its items, and what of it can go
-//! cfg, licence, limits, external        resolve: what cargo, the crates' manifests and the user say
+//! cfg, environment, licence, limits,
+//!   external                            resolve: what cargo, its configuration, the crates' manifests and the user say
 //! expand, pasted, templates, versions   load: macros
 //! callers, attributed                   load: whose cfgs hold in macros, and for what
 //! blocks, chains, matched, tails        load: what is written another way
@@ -65,6 +66,7 @@ mod constants;
 mod derived;
 mod editions;
 mod emit;
+mod environment;
 mod expand;
 mod external;
 mod follow;

@@ -19,6 +19,7 @@ use cargo_metadata::{
 use super::build::{is_library_of_program, library_of_program, Build, Part, Plan};
 use super::cfg::{self, CfgSet};
 use super::compiler::Compiler;
+use super::environment;
 use super::licence;
 use super::limits::Limits;
 use super::older::Migrated;
@@ -104,7 +105,8 @@ pub struct Unit {
     pub root: PathBuf,
     /// Where its manifest lies.
     pub folder: PathBuf,
-    /// What cargo tells it of itself by the environment, but for where it lies, and what its build script has cargo tell it.
+    /// What cargo tells it of itself by the environment, but for where it lies, what its build script has cargo tell it, and what cargo is
+    /// configured to set.
     pub variables: BTreeMap<String, String>,
     /// Where its build script writes files.
     pub generated: Option<PathBuf>,
@@ -162,10 +164,12 @@ impl Unit {
         format!("{} {}", self.package, self.version)
     }
 
-    /// Whether a text names a folder that it has on this machine.
+    /// Whether a text names a folder that it has on this machine, or is a path of it.
     pub fn is_on_machine(&self, text: &str) -> bool {
         let mut folders = self.generated.iter().chain([&self.folder]);
-        folders.any(|folder| text.contains(&*folder.to_string_lossy()))
+        let path = Path::new(text);
+        let is_path = || path.is_absolute() && path.components().count() > 1 && path.exists();
+        folders.any(|folder| text.contains(&*folder.to_string_lossy())) || is_path()
     }
 
     /// Whether it is the crate that makes names of parts.
@@ -470,6 +474,7 @@ impl Project<'_> {
         let order = Order::new(&self.package, &graph.nodes, plan, &own);
         let ids = order.ids.iter().enumerate();
         let index: BTreeMap<&PackageId, usize> = ids.map(|(at, id)| (id, at)).collect();
+        let configured = environment::configured(self.program.folder);
         let mut units = Vec::new();
         // What the program calls like the crate is the one that a reader looks for.
         let direct = order.edges[&self.package].iter();
@@ -497,6 +502,10 @@ impl Project<'_> {
             unit.dependencies = dependencies
                 .map(|(name, id)| (name.clone(), index[id]))
                 .collect();
+            for (name, value) in &configured {
+                let known = unit.variables.entry(name.clone());
+                known.or_insert_with(|| value.clone());
+            }
             unit.module = module;
             unit.id = Some(id.clone());
             if is_program {

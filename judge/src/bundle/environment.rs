@@ -1,0 +1,98 @@
+//! What cargo's configuration sets for the compiler: `[env]` of each `.cargo/config.toml` above the program.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use toml_edit::{DocumentMut, Item};
+
+/// The variables that cargo sets when it builds in a folder.
+pub fn configured(folder: &Path) -> BTreeMap<String, String> {
+    let is_set = |name: &str| env::var_os(name).is_some();
+    variables(files(folder, home().as_deref()), &is_set)
+}
+
+fn home() -> Option<PathBuf> {
+    let below = || Some(env::home_dir()?.join(".cargo"));
+    env::var_os("CARGO_HOME").map(PathBuf::from).or_else(below)
+}
+
+/// The files of a configuration, those that count more first.
+fn files<'f>(folder: &'f Path, home: Option<&'f Path>) -> impl Iterator<Item = PathBuf> + 'f {
+    let above = folder.ancestors().map(|folder| folder.join(".cargo"));
+    let file = |folder: PathBuf| {
+        let names = ["config", "config.toml"].into_iter();
+        let mut files = names.map(|name| folder.join(name));
+        files.find(|file| file.is_file())
+    };
+    above.chain(home.map(Path::to_owned)).filter_map(file)
+}
+
+/// What some files set, where the environment does not.
+fn variables(
+    files: impl Iterator<Item = PathBuf>,
+    is_set: &dyn Fn(&str) -> bool,
+) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let document: DocumentMut = text.parse().unwrap_or_default();
+        let Some(set) = document.get("env").and_then(Item::as_table_like) else {
+            continue;
+        };
+        for (name, item) in set.iter() {
+            let of_table = |key: &str| item.get(key).and_then(Item::as_bool) == Some(true);
+            let value = item.as_str().or_else(|| item.get("value")?.as_str());
+            let Some(value) = value.filter(|_| of_table("force") || !is_set(name)) else {
+                continue;
+            };
+            let value = match of_table("relative") {
+                // To the folder in which `.cargo` is.
+                true => {
+                    let base = file.parent().and_then(Path::parent);
+                    let path = base.unwrap_or(Path::new("")).join(value);
+                    path.to_string_lossy().into_owned()
+                }
+                false => value.to_owned(),
+            };
+            found.entry(name.to_owned()).or_insert(value);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_file_counts_and_the_environment_before_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let above = folder.path();
+        let below = above.join("games");
+        for (folder, text) in [
+            (
+                above,
+                "[env]\nA = \"far\"\nB = { value = \"data\", relative = true }\n",
+            ),
+            (
+                &below,
+                "[env]\nA = \"near\"\nSET = \"x\"\nFORCED = { value = \"y\", force = true }\n",
+            ),
+        ] {
+            fs::create_dir_all(folder.join(".cargo")).unwrap();
+            fs::write(folder.join(".cargo/config.toml"), text).unwrap();
+        }
+        let is_set = |name: &str| ["SET", "FORCED"].contains(&name);
+        let found = variables(files(&below, Some(&above.join(".cargo"))), &is_set);
+        let data = above.join("data").to_string_lossy().into_owned();
+        let expected = [("A", "near"), ("B", &data), ("FORCED", "y")];
+        assert_eq!(
+            found,
+            expected
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into()
+        );
+    }
+}
