@@ -184,7 +184,7 @@ mod tests {
         fn expansion(&self, call: &syn::Macro) -> Option<String> {
             let mut known = self.0.iter();
             let (_, known) = known.find(|(name, _)| call.path.is_ident(name))?;
-            known.expand(call.tokens.clone())
+            Some(known.expand(call.tokens.clone())?.to_string())
         }
 
         fn is_there(&self, attrs: &[Attribute]) -> Option<bool> {

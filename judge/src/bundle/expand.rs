@@ -78,16 +78,26 @@ impl Macro {
         Ok(Self { arms })
     }
 
-    /// The expansion of a call, as source text.
-    pub fn expand(&self, call: TokenStream) -> Option<String> {
+    /// The expansion of a call.
+    pub fn expand(&self, call: TokenStream) -> Option<TokenStream> {
+        self.expand_among(call, &BTreeSet::new())
+    }
+
+    /// The same where there are some variables, none of which is meant by what the macro itself says.
+    pub fn expand_among(
+        &self,
+        call: TokenStream,
+        variables: &BTreeSet<String>,
+    ) -> Option<TokenStream> {
         let (arm, bindings) = self.arm(call.clone())?;
         let (lhs, rhs) = &self.arms[arm];
         let mut kinds = BTreeMap::new();
         fragment_kinds(lhs, &mut kinds);
         let mut given = Names::default();
+        given.words.extend(variables.iter().cloned());
         captured(&bindings, &kinds, &mut given);
         let rhs = hygienic(rhs.clone(), &given, call)?;
-        Some(substituted(rhs, &bindings)?.to_string())
+        substituted(rhs, &bindings)
     }
 
     /// The expansion of a call, in which a variable of the one may look like one of the other.
@@ -156,6 +166,11 @@ impl Macro {
         })
     }
 
+    /// What its rules make of calls.
+    pub fn templates(&self) -> impl Iterator<Item = &TokenStream> {
+        self.arms.iter().map(|(_, made)| made)
+    }
+
     /// The arm that a call takes.
     fn arm(&self, call: TokenStream) -> Option<(usize, Bindings)> {
         let call = glued(call);
@@ -216,14 +231,19 @@ pub fn glued(stream: TokenStream) -> TokenStream {
                 out.push(glued.into());
             }
             TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), glued(group.stream()));
-                inner.set_span(group.span());
-                out.push(inner.into());
+                out.push(with_inside(group, glued(group.stream())).into());
             }
             tree => out.push(tree.clone()),
         }
     }
     out.into_iter().collect()
+}
+
+/// A group at its place with something else in it.
+pub fn with_inside(group: &Group, inside: TokenStream) -> Group {
+    let mut made = Group::new(group.delimiter(), inside);
+    made.set_span(group.span());
+    made
 }
 
 /// Whether the token that so far ends with `last` has the next in it.
@@ -291,6 +311,22 @@ const INDIFFERENT: [&str; 31] = [
     "writeln",
 ];
 
+/// Macros of the standard library whose arguments are expressions.
+const EVALUATING: [&str; 12] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "eprint",
+    "eprintln",
+    "format",
+    "panic",
+    "print",
+    "println",
+    "vec",
+    "write",
+    "writeln",
+];
+
 /// Tokens as an opaque fragment.
 fn opaque(kind: &str, tokens: TokenStream) -> [TokenTree; 3] {
     let name = Ident::new(&format!("{MARK}{kind}"), Span::call_site());
@@ -330,9 +366,7 @@ pub fn transparent(tokens: TokenStream) -> TokenStream {
                 at += 3;
             }
             (_, TokenTree::Group(group), _) => {
-                let mut inner = Group::new(group.delimiter(), transparent(group.stream()));
-                inner.set_span(group.span());
-                out.push(inner.into());
+                out.push(with_inside(group, transparent(group.stream())).into());
                 at += 1;
             }
             (_, tree, _) => {
@@ -377,7 +411,7 @@ fn without_invisible(tokens: TokenStream) -> TokenStream {
             }
             TokenTree::Group(group) => {
                 let inner = without_invisible(group.stream());
-                out.push(Group::new(group.delimiter(), inner).into());
+                out.push(with_inside(group, inner).into());
             }
             tree => out.push(tree.clone()),
         }
@@ -744,8 +778,7 @@ fn look(stream: TokenStream, given: &Names, inside: Inside, found: &mut Found) {
             TokenTree::Group(group) => {
                 // What another macro makes of the tokens is its own affair, if it is not one that leaves them what they are.
                 let of = at.checked_sub(2).map(|at| &trees[at]);
-                let leaves_them =
-                    matches!(of, Some(TokenTree::Ident(name)) if name == pasted::PACKAGE);
+                let leaves_them = matches!(of, Some(TokenTree::Ident(name)) if name == pasted::PACKAGE || EVALUATING.contains(&&*name.to_string()));
                 if at > 0 && is_punct(trees.get(at - 1), '!') && !leaves_them {
                     let mut inside = Names::default();
                     all_names(group.stream(), false, &mut inside);
@@ -873,10 +906,11 @@ fn renamed(stream: TokenStream, local: &BTreeMap<String, String>, inside: Around
     let mut out = Vec::new();
     for (at, tree) in trees.iter().enumerate() {
         match tree {
-            TokenTree::Group(group) => out.push(TokenTree::Group(Group::new(
-                group.delimiter(),
-                renamed(group.stream(), local, around(&trees, at, group, inside)),
-            ))),
+            TokenTree::Group(group) => {
+                let around = around(&trees, at, group, inside);
+                let inner = renamed(group.stream(), local, around);
+                out.push(with_inside(group, inner).into());
+            }
             TokenTree::Ident(name) => match local.get(&bare(name)) {
                 Some(other) => out.extend(variable(&trees, at, name, other, inside)),
                 None => out.push(tree.clone()),
@@ -1344,10 +1378,7 @@ fn substitute(
                 let cares = called(&trees, at)
                     .is_some_and(|name| !INDIFFERENT.contains(&&*name.to_string()));
                 substitute(group.stream(), bindings, in_call || cares, &mut inner)?;
-                out.push(TokenTree::Group(Group::new(
-                    group.delimiter(),
-                    inner.into_iter().collect(),
-                )));
+                out.push(with_inside(group, inner.into_iter().collect()).into());
                 at += 1;
             }
             (tree, _) => {
@@ -1527,7 +1558,7 @@ mod tests {
 
     fn expand(definition: &str, call: &str) -> Option<String> {
         let parsed = Macro::parse(definition.parse().unwrap()).unwrap();
-        let text = parsed.expand(call.parse().unwrap())?;
+        let text = parsed.expand(call.parse().unwrap())?.to_string();
         Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 

@@ -293,6 +293,7 @@ impl Known<'_> {
         let path = scope.place(call).filter(|_| depth < DEPTH)?;
         let place = self.meant(&path)?;
         let made = self.parse(&place)?.expand(call.tokens.clone())?;
+        let made = made.to_string();
         let made = (self.loaded)(scope.path.first()?, &around.file(&made).0)?;
         let file = syn::parse_file(&made).ok()?;
         // A macro defined there may have a name that others have; and what cfg leaves out should not be there at all.

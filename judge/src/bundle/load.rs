@@ -41,6 +41,7 @@ use super::resolve::Unit;
 use super::source::{self, Edits};
 use super::tails;
 use super::versions;
+use super::written;
 
 /// Loads one of the crates; with `expands`, item macros are expanded.
 pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
@@ -187,6 +188,8 @@ struct Loader<'a> {
     drops_checks: bool,
     /// How deep we are in expansions.
     depth: usize,
+    /// The variables of what is around the expansions that we are in.
+    variables: BTreeSet<String>,
 }
 
 /// Macros that do nothing in a release.
@@ -194,11 +197,15 @@ const CHECKS: [&str; 3] = ["debug_assert", "debug_assert_eq", "debug_assert_ne"]
 
 /// Where a macro is called.
 #[derive(Clone, Copy, PartialEq)]
-enum Form {
+pub enum Form {
     /// With a semicolon behind it or without.
     Statement {
         ended: bool,
     },
+    /// As the last of a block, which may be its value.
+    Tail,
+    /// As an expression of which nothing else is a part.
+    Whole,
     Expression,
 }
 
@@ -230,6 +237,7 @@ impl<'a> Loader<'a> {
             taking: BTreeSet::new(),
             drops_checks: false,
             depth: 0,
+            variables: BTreeSet::new(),
         }
     }
 
@@ -871,7 +879,8 @@ impl Pass<'_, '_, '_> {
 
     /// An expansion is one line, and the compiler tells functions by their lines.
     fn on_its_own_line(&mut self, start: usize) {
-        if self.loader.depth > 0 {
+        let before = self.text[..start].trim_end_matches(' ');
+        if self.loader.depth > 0 && !before.ends_with('\n') {
             self.edits.insert(start, "\n");
         }
     }
@@ -930,6 +939,10 @@ impl Pass<'_, '_, '_> {
             }
         };
         let settled = expand::settled(&rendered.text, &known);
+        let settled = match settled {
+            Some(text) if loader.unit.own && loader.depth == 0 => Some(written::bare(text)),
+            other => other,
+        };
         match settled {
             Some(_) => self.exported.extend(rendered.exported),
             None => {
@@ -1090,8 +1103,99 @@ impl Pass<'_, '_, '_> {
         }
     }
 
+    /// A call in a function of what has to be written out, in its place, if that is clear. Tells if it is.
+    fn written_call(&mut self, mac: &syn::Macro, range: Range<usize>, form: Form) -> bool {
+        const BEFORE: &str = "fn around() {";
+        if !self.is_to_be_written(mac) {
+            return false;
+        }
+        let form = match self.text[range.end..].trim_start().starts_with('}') {
+            true if form != Form::Expression => Form::Tail,
+            _ => form,
+        };
+        let around = written::variables(self.text);
+        self.loader.variables.extend(around);
+        let expansion = self.expansion_among(mac, &self.loader.variables);
+        let form = match form {
+            Form::Expression if written::is_alone(self.text, &range) => Form::Whole,
+            form => form,
+        };
+        let expansion = expansion.filter(|text| written::replacement(text, form).is_some());
+        let rendered = self.rendered(expansion.map(|text| format!("{BEFORE}{text}}}")));
+        let Some(rendered) = self.attempt(rendered).flatten() else {
+            return false;
+        };
+        let inside = rendered.trim().strip_prefix(BEFORE);
+        let inside = inside.and_then(|rest| rest.strip_suffix('}'));
+        match inside.and_then(|text| written::replacement(text.trim(), form)) {
+            Some(text) => self.edits.replace(range, text),
+            None => return false,
+        }
+        true
+    }
+
+    /// Whether a call in own code has to be written out, for what its macro makes is not known before: names of parts, what a file holds that
+    /// the call names, or as many conditions of a chain as the call has.
+    fn is_to_be_written(&self, mac: &syn::Macro) -> bool {
+        self.loader.unit.own
+            && (self.is_paste(&mac.path)
+                || self.called(&mac.path).is_some_and(|called| {
+                    called
+                        .templates()
+                        .any(|made| self.makes_more(made.clone(), 0))
+                }))
+    }
+
+    fn makes_more(&self, template: TokenStream, depth: usize) -> bool {
+        let trees: Vec<TokenTree> = template.into_iter().collect();
+        let punct = |at: usize, c: char| matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
+        trees.iter().enumerate().any(|(at, tree)| {
+            let TokenTree::Group(group) = tree else {
+                return false;
+            };
+            let inside = group.stream();
+            let repeats = at > 0 && punct(at - 1, '$');
+            if repeats
+                && self.loader.unit.is_newer()
+                && written::repeats_a_chain(group, &trees[at + 1..])
+            {
+                return true;
+            }
+            let Some(start) = at.checked_sub(2).filter(|_| punct(at - 1, '!')) else {
+                return self.makes_more(inside, depth);
+            };
+            let TokenTree::Ident(name) = &trees[start] else {
+                return self.makes_more(inside, depth);
+            };
+            let name = name.to_string();
+            let is_pasted = || {
+                let of = start.checked_sub(3).map(|of| trees[of].to_string());
+                let path = match of.filter(|_| punct(start - 1, ':')) {
+                    Some(of) if of != "crate" => format!("{of}::{name}"),
+                    _ => name.clone(),
+                };
+                syn::parse_str(&path).is_ok_and(|path| self.is_paste(&path))
+            };
+            let reads = match name.as_str() {
+                "env" | "option_env" => source::has_variable(inside.clone()),
+                name => INCLUDES.contains(&name),
+            };
+            let of_another = || {
+                let known = self.loader.known(&name);
+                let known = known.or_else(|| self.loader.at_root(&name));
+                let mut templates = known.into_iter().flat_map(Macro::templates);
+                depth < 8 && templates.any(|made| self.makes_more(made.clone(), depth + 1))
+            };
+            reads || is_pasted() || self.makes_more(inside, depth) || of_another()
+        })
+    }
+
     /// The expansion of a call of `cfg_if`, `cfg_select` or a macro that we know.
     fn expansion(&self, mac: &syn::Macro) -> Option<String> {
+        self.expansion_among(mac, &BTreeSet::new())
+    }
+
+    fn expansion_among(&self, mac: &syn::Macro, variables: &BTreeSet<String>) -> Option<String> {
         let name = mac.path.segments.last()?.ident.to_string();
         if self.loader.depth >= 64 {
             return None;
@@ -1103,17 +1207,32 @@ impl Pass<'_, '_, '_> {
         }
         if self.is_paste(&mac.path) {
             let made = pasted(mac.tokens.clone(), &self.loader.unit.variables);
-            return Some(made?.to_string());
+            return Some(self.shown(made?));
         }
-        let segments = &mac.path.segments;
+        let known = self.called(&mac.path)?;
+        let made = known.expand_among(mac.tokens.clone(), variables)?;
+        Some(self.shown(made))
+    }
+
+    /// What a macro makes, as text: that of own code with comments.
+    fn shown(&self, made: TokenStream) -> String {
+        match self.loader.unit.own {
+            true => written::with_comments(made),
+            false => made.to_string(),
+        }
+    }
+
+    /// The macro that a path leads to, if we know it.
+    fn called(&self, path: &syn::Path) -> Option<&Macro> {
+        let segments = &path.segments;
         let here = segments.len() == 1 || segments.len() == 2 && segments[0].ident == "crate";
         if !here || !self.loader.expands {
             return None;
         }
+        let name = segments.last()?.ident.to_string();
         let is_path = segments.len() == 2;
         let known = self.loader.known(&name);
-        let known = known.or_else(|| is_path.then(|| self.loader.at_root(&name)).flatten())?;
-        known.expand(mac.tokens.clone())
+        known.or_else(|| is_path.then(|| self.loader.at_root(&name)).flatten())
     }
 
     /// Whether a path leads to the macro of the crate `paste`.
@@ -1308,7 +1427,7 @@ impl Pass<'_, '_, '_> {
             (Form::Statement { .. }, [Stmt::Expr(expr, None)]) if !is_like_block(expr) => {
                 ["{ ", " }"]
             }
-            (Form::Statement { .. }, _) => ["", ""],
+            (Form::Statement { .. } | Form::Tail | Form::Whole, _) => ["", ""],
             (Form::Expression, [Stmt::Expr(expr, None)]) if is_operand(expr) => ["", ""],
             (Form::Expression, _) => ["{ ", " }"],
         };
@@ -1373,6 +1492,9 @@ impl Pass<'_, '_, '_> {
     fn call_in_macro(&mut self, mac: &syn::Macro, definition: bool) -> bool {
         self.renamed_call(mac);
         if self.predicates(mac, definition) {
+            return true;
+        }
+        if !definition && self.written_call(mac, macro_range(mac), Form::Expression) {
             return true;
         }
         let name = path_name(&mac.path);
@@ -1497,10 +1619,9 @@ impl Pass<'_, '_, '_> {
     ) -> Result<()> {
         let range = macro_range(mac);
         if name == "env" || name == "option_env" {
-            let Ok(variable) = mac.parse_body::<syn::LitStr>() else {
+            let Some(variable) = self.string(mac.tokens.clone()) else {
                 return Ok(());
             };
-            let variable = variable.value();
             let unit = self.loader.unit;
             let value = match unit.variables.get(&variable) {
                 Some(value) if unit.is_on_machine(value) => {
@@ -1508,7 +1629,14 @@ impl Pass<'_, '_, '_> {
                 }
                 Some(value) => value,
                 None if variable == "OUT_DIR" => bail!(GENERATED),
-                None if name == "option_env" && !variable.starts_with("CARGO") => return Ok(()),
+                None if name == "option_env" && !variable.starts_with("CARGO") => {
+                    // It may be the argument of a macro.
+                    if mac.parse_body::<syn::LitStr>().is_err() {
+                        let asked = format!("{name}!({variable:?})");
+                        self.edits.replace(range, asked);
+                    }
+                    return Ok(());
+                }
                 None => bail!("it reads the environment variable {variable} when it is compiled"),
             };
             self.edits.replace(range, literal(name, value));
@@ -1549,7 +1677,7 @@ impl Pass<'_, '_, '_> {
     /// The text that the only argument of a macro is.
     fn string(&self, tokens: TokenStream) -> Option<String> {
         let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-        let arguments = parser.parse2(tokens).ok()?;
+        let arguments = parser.parse2(expand::transparent(tokens)).ok()?;
         match arguments.first() {
             Some(only) if arguments.len() == 1 => self.string_of(only),
             _ => None,
@@ -1566,6 +1694,7 @@ impl Pass<'_, '_, '_> {
                 Lit::Int(number) => Some(number.base10_digits().to_owned()),
                 _ => None,
             },
+            Expr::Paren(inside) => self.string_of(&inside.expr),
             Expr::Macro(call) if call.mac.path.is_ident("concat") => {
                 let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
                 let parts = call.mac.parse_body_with(parser).ok()?;
@@ -1584,7 +1713,7 @@ impl Pass<'_, '_, '_> {
 }
 
 /// Whether an expression is a statement without a semicolon.
-fn is_like_block(expr: &Expr) -> bool {
+pub fn is_like_block(expr: &Expr) -> bool {
     matches!(
         expr,
         Expr::Block(_)
@@ -1598,7 +1727,7 @@ fn is_like_block(expr: &Expr) -> bool {
 }
 
 /// Whether an expression keeps together wherever it stands.
-fn is_operand(expr: &Expr) -> bool {
+pub fn is_operand(expr: &Expr) -> bool {
     matches!(
         expr,
         Expr::Lit(_)
@@ -2154,7 +2283,11 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
             let range = call.span().byte_range();
             let ended = call.semi_token.is_some();
             let form = Form::Statement { ended };
-            if call.attrs.is_empty() && self.settled_choice(&call.mac, range, form) {
+            let is_bare = call.attrs.is_empty();
+            if is_bare
+                && (self.settled_choice(&call.mac, range.clone(), form)
+                    || self.written_call(&call.mac, range, form))
+            {
                 return;
             }
         }
@@ -2182,7 +2315,11 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
 
     fn visit_expr_macro(&mut self, call: &'ast syn::ExprMacro) {
         let range = call.span().byte_range();
-        if call.attrs.is_empty() && self.settled_choice(&call.mac, range, Form::Expression) {
+        let is_bare = call.attrs.is_empty();
+        if is_bare
+            && (self.settled_choice(&call.mac, range.clone(), Form::Expression)
+                || self.written_call(&call.mac, range, Form::Expression))
+        {
             return;
         }
         visit::visit_expr_macro(self, call);
@@ -2380,7 +2517,7 @@ mod tests {
             // The parameter is not what the call names.
             let set = "fnset_x(a:&mutA,x_local:u8){a.x=x_local;}";
             let (doc, other) = match own {
-                true => ("#[doc=\"Of2\"]", "other!();"),
+                true => ("///Of2", "other!();"),
                 false => ("", "structOther;"),
             };
             assert_eq!(
@@ -2391,6 +2528,107 @@ mod tests {
             let other = load_with(own, &[], text).unwrap();
             assert!(other.contains("[<a b>]"), "{other}");
         }
+    }
+
+    /// What becomes of the body of `main` behind some macros.
+    fn main_of(edition: u16, macros: &str, body: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("main.rs");
+        fs::write(folder.path().join("a.txt"), "Ab").unwrap();
+        fs::write(&root, format!("{macros} fn main() {{ {body} }}")).unwrap();
+        let mut units = vec![Unit::sample(&root), Unit::sample(&root)];
+        (units[0].own, units[0].edition) = (true, edition);
+        units[1].package = "paste".to_owned();
+        units[1].is_procedural = true;
+        units[0].dependencies.insert("paste".to_owned(), 1);
+        let loaded = load(&units, 0, true).unwrap();
+        let words: Vec<&str> = loaded.split_whitespace().collect();
+        let words = words.join(" ");
+        let body = words.split_once("fn main() { ").unwrap().1;
+        body.strip_suffix(" }").unwrap().to_owned()
+    }
+
+    #[test]
+    fn calls_in_functions_make_names_of_parts() {
+        let macros = "macro_rules! get { ($name:ident, $of:expr) => { paste::paste! { [<get_ $name:lower>]($of) } } } \
+                      macro_rules! both { ($name:ident, $e:expr) => { let n = $e; paste! { let [<$name _a>] = n; } }; }";
+        for (body, expected) in [
+            (
+                "paste! { let [<a b>] = 1; /* c */ f([<a b>]) }",
+                "let ab = 1 ; /* c */ f (ab)",
+            ),
+            ("paste! { [<a b>](1) } let x = 1;", "{ ab (1) } let x = 1;"),
+            ("let x = get!(LEFT, 1 + 1);", "let x = get_left ( 1 + 1 );"),
+            (
+                "println!(\"{}\", 2 * get!(A, b));",
+                "println!(\"{}\", 2 * get_a ( b ));",
+            ),
+            // The variable of the macro is not that of the function.
+            (
+                "let n = 1; both!(b, n); f(n)",
+                "let n = 1; let n_local = n ; let b_a = n_local ; f(n)",
+            ),
+        ] {
+            let made = main_of(2021, macros, body);
+            let words = |text: &str| text.split_whitespace().collect::<String>();
+            assert_eq!(words(&made), words(expected), "{made}");
+        }
+    }
+
+    #[test]
+    fn what_calls_name_is_read() {
+        let macros = "macro_rules! file { ($name:literal) => { include_str!(concat!($name, \".txt\")) } } \
+                      macro_rules! of { ($path:expr) => { include_bytes!($path) } } \
+                      macro_rules! about { ($what:tt) => { env!(concat!(\"CARGO_PKG_\", $what)) } } \
+                      macro_rules! maybe { ($name:expr) => { option_env!($name) } }";
+        for (body, expected) in [
+            ("f(file!(\"a\"), of!(\"a.txt\"))", "f(\"Ab\", b\"Ab\")"),
+            ("println!(\"{}\", file!(\"a\"))", "println!(\"{}\", \"Ab\")"),
+            ("about!(\"NAME\")", "\"p\""),
+            (
+                "[maybe!(\"CARGO_PKG_NAME\"), maybe!(\"NONE\")]",
+                "[Some(\"p\"), option_env!(\"NONE\")]",
+            ),
+        ] {
+            assert_eq!(main_of(2021, macros, body), expected);
+        }
+    }
+
+    #[test]
+    fn chains_are_as_long_as_their_calls() {
+        let macros =
+            "macro_rules! all { ($p:pat = $e:expr $(, $q:pat = $f:expr)* => $then:expr) => { \
+                          if let $p = $e $( && let $q = $f )* { Some($then) } else { None } } }";
+        let made = main_of(
+            2024,
+            macros,
+            "let x = all!(Some(a) = b, Ok(c) = a => a + c);",
+        );
+        assert_eq!(
+            made,
+            "let x = 'matched: { if let Some (a) = b { if let Ok (c) = a { break 'matched Some ( a + c ); } } None };"
+        );
+    }
+
+    #[test]
+    fn comments_of_macros_stay() {
+        let macros = "macro_rules! getter { ($name:ident) => { paste! {
+                          /// Of `A`.
+                          fn [<get_ $name>](&self) -> u8 {
+                              // It is there.
+                              self.$name // Always.
+                          }
+                      } } }
+                      impl A { getter!(x); }";
+        let loaded = load_with(true, &["paste"], &format!("{macros} fn main() {{}}")).unwrap();
+        let lines: Vec<&str> = loaded.lines().map(str::trim).collect();
+        let made = [
+            "impl A { /// Of `A`.",
+            "fn get_x (& self) -> u8 {",
+            "// It is there.",
+            "self . x } } fn main() {}",
+        ];
+        assert!(lines.ends_with(&made), "{loaded}");
     }
 
     #[test]

@@ -19,7 +19,8 @@
 //! source, words, index, things          a text, its words, its items, and what of it can go
 //! cfg, environment, licence, limits,
 //!   external                            resolve: what cargo, its configuration, the crates' manifests and the user say
-//! expand, pasted, templates, versions   load: macros
+//! expand, pasted, templates, versions,
+//!   written                             load: macros
 //! callers, attributed                   load: whose cfgs hold in macros, and for what
 //! blocks, chains, matched, tails        load: what is written another way
 //! no_std, foreign, namesakes            rewrite: what needs the names of all crates
@@ -109,6 +110,7 @@ mod unnamed;
 mod verify;
 mod versions;
 mod words;
+mod written;
 
 pub use emit::{has_tokens_of, Header};
 pub use resolve::Program;

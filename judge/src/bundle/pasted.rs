@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 
 use super::expand;
 
@@ -33,7 +33,7 @@ pub fn pasted(tokens: TokenStream, variables: &BTreeMap<String, String>) -> Opti
             true => attribute(inside, variables)?,
             false => inside,
         };
-        made.push(TokenTree::Group(Group::new(group.delimiter(), inside)));
+        made.push(expand::with_inside(&group, inside).into());
     }
     Some(made.into_iter().collect())
 }

@@ -439,8 +439,10 @@ fn extern_crate(item: &ItemExternCrate, names: &Names, program_root: bool, edits
             };
             edits.replace(range, format!("{vis} use {path} as {name};"));
         }
+        // It is the same in one file, and the only way to be named so in all modules.
+        None if target == "self" => {}
         // The judge has it, and its macros are in scope everywhere.
-        None if target != "self" && program_root && uses_macros(&item.attrs) => {}
+        None if program_root && uses_macros(&item.attrs) => {}
         _ => edits.delete(range),
     }
 }

@@ -1,0 +1,244 @@
+//! Calls in functions that are written out in their place, because what they make has to be known before the compiler sees it: names of
+//! parts, what is in a file that the call names, as many conditions of a chain as the call has.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use syn::parse::Parser;
+use syn::visit::{self, Visit};
+use syn::{Block, Expr, Stmt};
+
+use super::load::{is_like_block, is_operand, Form};
+use super::source::{self, Edits};
+
+/// What stands in the place of a call that makes some code, if that is something that can.
+pub fn replacement(text: &str, form: Form) -> Option<String> {
+    let made = Block::parse_within.parse_str(text).ok()?;
+    match (form, &made[..]) {
+        (Form::Statement { ended: false }, [Stmt::Expr(expr, None)]) if !is_like_block(expr) => {
+            Some(format!("{{ {text} }}"))
+        }
+        (Form::Statement { ended: true }, [.., Stmt::Expr(_, None)]) => Some(format!("{text};")),
+        (Form::Statement { .. } | Form::Tail, _) => Some(text.to_owned()),
+        (Form::Expression, [Stmt::Expr(expr, None)]) if is_operand(expr) => Some(text.to_owned()),
+        (Form::Whole, [Stmt::Expr(_, None)]) => Some(text.to_owned()),
+        (Form::Expression, [Stmt::Expr(_, None)]) => Some(format!("({text})")),
+        (Form::Expression | Form::Whole, [Stmt::Macro(call)]) if call.semi_token.is_none() => {
+            Some(text.to_owned())
+        }
+        (Form::Expression | Form::Whole, _) => None,
+    }
+}
+
+/// Whether an expression in a text is all of an argument or of what something is set to.
+pub fn is_alone(text: &str, range: &Range<usize>) -> bool {
+    let before = text[..range.start].trim_end();
+    let is_first = before.ends_with(['(', ',']) || before.ends_with(" =") || before.ends_with("=>");
+    is_first
+        && text[range.end..]
+            .trim_start()
+            .starts_with([';', ',', ')', '}'])
+}
+
+/// Whether what a template repeats are conditions of a chain: `$( && let $p = $e )*`, `$( let $p = $e )&&*`.
+pub fn repeats_a_chain(group: &Group, behind: &[TokenTree]) -> bool {
+    let trees: Vec<TokenTree> = group.stream().into_iter().collect();
+    let is_let = |tree: &TokenTree| matches!(tree, TokenTree::Ident(word) if word == "let");
+    let is_and = |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == '&');
+    group.delimiter() == Delimiter::Parenthesis
+        && trees.iter().any(is_let)
+        && (trees.iter().any(is_and) || behind.first().is_some_and(is_and))
+}
+
+/// The names that may be variables in the code of a text, but for what macros make.
+pub fn variables(text: &str) -> BTreeSet<String> {
+    #[derive(Default)]
+    struct Variables(BTreeSet<String>);
+    impl Variables {
+        fn add(&mut self, tokens: TokenStream) {
+            let trees: Vec<TokenTree> = tokens.into_iter().collect();
+            for (at, tree) in trees.iter().enumerate() {
+                let before = at.checked_sub(1).map(|before| trees[before].to_string());
+                match tree {
+                    TokenTree::Group(group) => self.add(group.stream()),
+                    TokenTree::Ident(name)
+                        if before.is_some_and(|before| {
+                            ["let", "for", "mut", "ref", "|"].contains(&&*before)
+                        }) =>
+                    {
+                        self.0.insert(name.to_string());
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    impl<'ast> Visit<'ast> for Variables {
+        fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
+            if item.ident.is_none() {
+                visit::visit_item_macro(self, item);
+            }
+        }
+
+        fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+            self.0.insert(pat.ident.to_string());
+            visit::visit_pat_ident(self, pat);
+        }
+
+        fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+            self.add(mac.tokens.clone());
+        }
+    }
+    let mut found = Variables::default();
+    if let Ok(file) = syn::parse_file(text) {
+        found.visit_file(&file);
+    }
+    found.0.remove("self");
+    found.0
+}
+
+/// Some tokens as a text, with the comments that stand between neighbours where they come from, and documentation as such.
+pub fn with_comments(tokens: TokenStream) -> String {
+    let mut out = String::new();
+    add(tokens, &mut out);
+    out
+}
+
+fn add(tokens: TokenStream, out: &mut String) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut at = 0;
+    while at < trees.len() {
+        if let Some(before) = at.checked_sub(1).map(|before| &trees[before]) {
+            let comments = between(end(before), start(&trees[at]));
+            out.push_str(&comments.unwrap_or_else(|| space_behind(before).to_owned()));
+        }
+        let documentation = match &trees[at..] {
+            [TokenTree::Punct(sign), TokenTree::Group(group), ..] if sign.as_char() == '#' => {
+                documentation(group)
+            }
+            _ => None,
+        };
+        if let Some(line) = documentation {
+            out.push_str(&format!("///{line}\n"));
+            at += 2;
+            continue;
+        }
+        match &trees[at] {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Brace => ("{ ", " }"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::None => (" ", " "),
+                };
+                let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                let first = inside.first().map_or(group.span_close(), start);
+                out.push_str(open);
+                out.push_str(&between(group.span_open(), first).unwrap_or_default());
+                add(group.stream(), out);
+                if let Some(last) = inside.last() {
+                    out.push_str(&between(end(last), group.span_close()).unwrap_or_default());
+                }
+                out.push_str(close);
+            }
+            tree => out.push_str(&tree.to_string()),
+        }
+        at += 1;
+    }
+}
+
+fn start(tree: &TokenTree) -> Span {
+    match tree {
+        TokenTree::Group(group) => group.span_open(),
+        tree => tree.span(),
+    }
+}
+
+fn end(tree: &TokenTree) -> Span {
+    match tree {
+        TokenTree::Group(group) => group.span_close(),
+        tree => tree.span(),
+    }
+}
+
+fn space_behind(tree: &TokenTree) -> &'static str {
+    match tree {
+        TokenTree::Punct(mark) if mark.spacing() == proc_macro2::Spacing::Joint => "",
+        _ => " ",
+    }
+}
+
+/// The comments between two tokens that are neighbours where they come from, with the space around them.
+fn between(before: Span, behind: Span) -> Option<String> {
+    let (first, last) = (before.source_text()?, behind.source_text()?);
+    let all = before.join(behind)?.source_text()?;
+    let between = all.strip_prefix(&first)?.strip_suffix(&last)?;
+    let is_comment = between.contains('/') && source::without_comments(between).trim().is_empty();
+    is_comment.then(|| between.to_owned())
+}
+
+/// What `#[doc = "…"]` says in one line.
+fn documentation(attribute: &Group) -> Option<String> {
+    let meta: syn::MetaNameValue = syn::parse2(attribute.stream()).ok()?;
+    let value: syn::LitStr = syn::parse2(quote::ToTokens::to_token_stream(&meta.value)).ok()?;
+    let line = value.value();
+    let is_line = !line.contains(['\n', '\r']) && !line.starts_with('/');
+    (meta.path.is_ident("doc") && is_line).then_some(line)
+}
+
+/// A file without the parentheses that stand around what needs none, as those of what macros get do.
+pub fn bare(text: String) -> String {
+    struct Parentheses(Edits);
+    impl Parentheses {
+        fn drop_around(&mut self, expr: &Expr) {
+            if let Expr::Paren(of) = expr {
+                let around = of.paren_token.span;
+                if of.attrs.is_empty() {
+                    self.0.replace(around.open().byte_range(), " ");
+                    self.0.replace(around.close().byte_range(), " ");
+                }
+            }
+        }
+    }
+    impl<'ast> Visit<'ast> for Parentheses {
+        fn visit_expr_paren(&mut self, of: &'ast syn::ExprParen) {
+            // `1.` would take in what follows, and `a! {}` might be a statement.
+            let is_open = match &*of.expr {
+                Expr::Lit(literal) => matches!(literal.lit, syn::Lit::Float(_)),
+                Expr::Macro(call) => matches!(call.mac.delimiter, syn::MacroDelimiter::Brace(_)),
+                _ => false,
+            };
+            if is_operand(&of.expr) && !is_open {
+                self.drop_around(&Expr::Paren(of.clone()));
+            }
+            visit::visit_expr_paren(self, of);
+        }
+
+        fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+            call.args
+                .iter()
+                .for_each(|argument| self.drop_around(argument));
+            visit::visit_expr_call(self, call);
+        }
+
+        fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+            call.args
+                .iter()
+                .for_each(|argument| self.drop_around(argument));
+            visit::visit_expr_method_call(self, call);
+        }
+
+        fn visit_local(&mut self, local: &'ast syn::Local) {
+            if let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none()) {
+                self.drop_around(&init.expr);
+            }
+            visit::visit_local(self, local);
+        }
+    }
+    let mut found = Parentheses(Edits::default());
+    if let Ok(file) = syn::parse_file(&text) {
+        found.visit_file(&file);
+    }
+    found.0.apply(&text)
+}
