@@ -50,6 +50,12 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
     let text = loader.read(&unit.root)?;
     let texts: Vec<String> = unit.texts().collect();
     (loader.calling, loader.taking) = local_macros(&texts);
+    if unit.own && expands {
+        let own = unit.dependencies.iter().filter(|(_, &at)| units[at].own);
+        loader.of_others = own
+            .map(|(name, _)| (name.clone(), OnceCell::new()))
+            .collect();
+    }
     loader.drops_checks = !unit.own && expands && !texts.iter().any(|text| has_own_checks(text));
     if !unit.own || texts.iter().any(|text| text.contains("macro_export")) {
         loader.taken = texts.iter().flat_map(|text| names_in(text)).collect();
@@ -175,6 +181,8 @@ struct Loader<'a> {
     macros: Vec<(String, Rc<Macro>)>,
     /// All `macro_rules!` of the crate, wherever they are in scope, but for those of which there are several by a name.
     by_paths: OnceCell<BTreeMap<String, Option<Macro>>>,
+    /// Those of each other crate of one's own that it depends on, by its name.
+    of_others: BTreeMap<String, OnceCell<BTreeMap<String, Option<Macro>>>>,
     /// Names of functions, constants and modules, and of what modules import that have a macro so called: a macro that has one of these goes
     /// up apart.
     taken: Vec<String>,
@@ -231,6 +239,7 @@ impl<'a> Loader<'a> {
             expands,
             macros: Vec::new(),
             by_paths: OnceCell::new(),
+            of_others: BTreeMap::new(),
             taken: Vec::new(),
             renamed: Vec::new(),
             calling: BTreeSet::new(),
@@ -283,21 +292,37 @@ impl<'a> Loader<'a> {
 
     /// The macro that `crate::name` leads to, which may stand further down.
     fn at_root(&self, name: &str) -> Option<&Macro> {
-        let all = self.by_paths.get_or_init(|| {
-            let mut found: BTreeMap<String, Option<Macro>> = BTreeMap::new();
-            for file in source::files(self.unit.sources()) {
-                let text = self.read(file.path()).unwrap_or_default();
-                let tokens = text.parse().unwrap_or_default();
-                source::macro_definitions(tokens, &mut |name, body| {
-                    let known = found.entry(name.to_string());
-                    known
-                        .and_modify(|several| *several = None)
-                        .or_insert_with(|| Macro::parse(body.stream()).ok());
-                });
-            }
-            found
+        let all = self.by_paths.get_or_init(|| self.all_macros(None));
+        all.get(name)?.as_ref()
+    }
+
+    /// The macro that `::of::name` leads to, if that is in a crate of one's own.
+    fn of_other(&self, of: &str, name: &str) -> Option<&Macro> {
+        let all = self.of_others.get(of)?.get_or_init(|| {
+            let at = self.unit.dependencies[of];
+            Loader::new(self.units, at, false).all_macros(Some(of))
         });
         all.get(name)?.as_ref()
+    }
+
+    /// All macros of the crate by their names, as they read in it, or in one that calls it so.
+    fn all_macros(&self, called: Option<&str>) -> BTreeMap<String, Option<Macro>> {
+        let mut found: BTreeMap<String, Option<Macro>> = BTreeMap::new();
+        for file in source::files(self.unit.sources()) {
+            let text = self.read(file.path()).unwrap_or_default();
+            let tokens = text.parse().unwrap_or_default();
+            source::macro_definitions(tokens, &mut |name, body| {
+                let body = match called {
+                    Some(called) => written::rooted(body.stream(), called),
+                    None => body.stream(),
+                };
+                let known = found.entry(name.to_string());
+                known
+                    .and_modify(|several| *several = None)
+                    .or_insert_with(|| Macro::parse(body).ok());
+            });
+        }
+        found
     }
 
     /// Renders a file or an expansion; `None` if an inner `#![cfg]` excludes it.
@@ -824,12 +849,11 @@ impl Pass<'_, '_, '_> {
             }
             return Ok(());
         }
-        let is_better = |text: &str, file: &syn::File| {
-            self.expands_here(&item.mac, text) || has_module_file(&file.items)
-        };
+        let is_better =
+            |file: &syn::File| self.expands_here(&item.mac) || has_module_file(&file.items);
         let expansion = self
             .expansion(&item.mac)
-            .filter(|text| syn::parse_file(text).is_ok_and(|file| is_better(text, &file)));
+            .filter(|text| syn::parse_file(text).is_ok_and(|file| is_better(&file)));
         // What is left of the call's own cfg goes to each item.
         let open = self.open_cfg(&item.attrs);
         let expansion = expansion.and_then(|text| {
@@ -897,7 +921,7 @@ impl Pass<'_, '_, '_> {
         let is_plain = attrs.iter().all(is_cfg) && self.open_cfg(attrs).is_empty();
         let expansion = is_plain.then(|| self.expansion(mac)).flatten();
         let expansion = expansion
-            .filter(|text| self.expands_here(mac, text))
+            .filter(|_| self.expands_here(mac))
             .map(|text| format!("{before}{text}}}"))
             .filter(|text| syn::parse_file(text).is_ok());
         let Some(rendered) = self.rendered(expansion)? else {
@@ -1134,6 +1158,11 @@ impl Pass<'_, '_, '_> {
         true
     }
 
+    /// Whether what a call makes where items stand is to be written in its place.
+    fn expands_here(&self, mac: &syn::Macro) -> bool {
+        !self.loader.unit.own || self.is_to_be_written(mac)
+    }
+
     /// Whether a call in own code has to be written out, for what its macro makes is not known before: names of parts, what a file holds that
     /// the call names, or as many conditions of a chain as the call has.
     fn is_to_be_written(&self, mac: &syn::Macro) -> bool {
@@ -1168,24 +1197,19 @@ impl Pass<'_, '_, '_> {
                 return self.makes_more(inside, depth);
             };
             let name = name.to_string();
-            let is_pasted = || {
-                let of = start.checked_sub(3).map(|of| trees[of].to_string());
-                let path = match of.filter(|_| punct(start - 1, ':')) {
-                    Some(of) if of != "crate" => format!("{of}::{name}"),
-                    _ => name.clone(),
-                };
-                syn::parse_str(&path).is_ok_and(|path| self.is_paste(&path))
-            };
+            let path = &trees[written::path_start(&trees, at - 1)..at - 1];
+            let path: Option<syn::Path> = syn::parse2(path.iter().cloned().collect()).ok();
             let reads = match name.as_str() {
                 "env" | "option_env" => source::has_variable(inside.clone()),
                 name => INCLUDES.contains(&name),
             };
             let of_another = || {
-                let known = self.loader.known(&name);
-                let known = known.or_else(|| self.loader.at_root(&name));
+                let called = path.as_ref().and_then(|path| self.called(path));
+                let known = called.or_else(|| self.loader.at_root(&name));
                 let mut templates = known.into_iter().flat_map(Macro::templates);
                 depth < 8 && templates.any(|made| self.makes_more(made.clone(), depth + 1))
             };
+            let is_pasted = || path.as_ref().is_some_and(|path| self.is_paste(path));
             reads || is_pasted() || self.makes_more(inside, depth) || of_another()
         })
     }
@@ -1224,15 +1248,19 @@ impl Pass<'_, '_, '_> {
 
     /// The macro that a path leads to, if we know it.
     fn called(&self, path: &syn::Path) -> Option<&Macro> {
-        let segments = &path.segments;
-        let here = segments.len() == 1 || segments.len() == 2 && segments[0].ident == "crate";
-        if !here || !self.loader.expands {
-            return None;
+        let loader = &*self.loader;
+        let names = path.segments.iter().map(|name| name.ident.to_string());
+        match &names.collect::<Vec<_>>()[..] {
+            _ if !loader.expands => None,
+            [name] => loader.known(name).or_else(|| {
+                let others = loader.of_others.keys();
+                let mut found = others.filter_map(|of| loader.of_other(of, name));
+                found.next().filter(|_| found.next().is_none())
+            }),
+            [root, name] if root == "crate" => loader.known(name).or_else(|| loader.at_root(name)),
+            [of, name] => loader.of_other(of, name),
+            _ => None,
         }
-        let name = segments.last()?.ident.to_string();
-        let is_path = segments.len() == 2;
-        let known = self.loader.known(&name);
-        known.or_else(|| is_path.then(|| self.loader.at_root(&name)).flatten())
     }
 
     /// Whether a path leads to the macro of the crate `paste`.
@@ -1243,31 +1271,27 @@ impl Pass<'_, '_, '_> {
             .iter()
             .map(|segment| segment.ident.to_string());
         let names: Vec<String> = names.collect();
-        let mut dependencies = unit.dependencies.iter();
+        let has_paste = |unit: &Unit| {
+            let mut dependencies = unit.dependencies.values();
+            dependencies.any(|&at| units[at].is_paste())
+        };
+        // What a crate passes on, be it by another name.
+        let passes_on = |unit: &Unit, name: &String| {
+            let other = format!("{} as {name}", pasted::PACKAGE);
+            has_paste(unit)
+                && (name == pasted::PACKAGE || unit.texts().any(|text| text.contains(&other)))
+        };
         match &names[..] {
             [name] => {
-                name == pasted::PACKAGE
-                    && self.loader.known(name).is_none()
-                    && dependencies.any(|(_, &at)| units[at].is_paste())
+                name == pasted::PACKAGE && self.loader.known(name).is_none() && has_paste(unit)
             }
-            [of, name] => {
-                pasted::NAMES.contains(&name.as_str())
-                    && dependencies.any(|(called, &at)| called == of && units[at].is_paste())
-            }
-            _ => false,
+            [of, .., name] => match unit.dependencies.get(of) {
+                Some(&at) if units[at].is_paste() => pasted::NAMES.contains(&name.as_str()),
+                Some(&at) => units[at].own && passes_on(&units[at], name),
+                None => of == "crate" && passes_on(unit, name),
+            },
+            [] => false,
         }
-    }
-
-    /// Whether what a call makes is to be written in its place: in own code, if it makes names of parts.
-    fn expands_here(&self, mac: &syn::Macro, made: &str) -> bool {
-        let Loader { units, unit, .. } = *self.loader;
-        let makes_names = || {
-            let mut dependencies = unit.dependencies.values();
-            let mut words = source::words(made);
-            dependencies.any(|&at| units[at].is_paste())
-                && words.any(|word| word == pasted::PACKAGE)
-        };
-        !unit.own || self.is_paste(&mac.path) || makes_names()
     }
 
     /// Writes `$crate::` before the macros that a macro calls, as `#[macro_export(local_inner_macros)]` has them read.
@@ -1350,7 +1374,8 @@ impl Pass<'_, '_, '_> {
             };
             let inside = group.stream();
             if at >= 2 && punct(1, '!') {
-                let call: TokenStream = trees[at - 2..=at].iter().cloned().collect();
+                let start = written::path_start(&trees, at - 1);
+                let call: TokenStream = trees[start..=at].iter().cloned().collect();
                 let mac = syn::parse2::<syn::Macro>(call).ok();
                 if mac.is_some_and(|mac| self.call_in_macro(&mac, definition)) {
                     continue;
@@ -1498,6 +1523,7 @@ impl Pass<'_, '_, '_> {
             return true;
         }
         let name = path_name(&mac.path);
+        let name = name.strip_prefix("std::").unwrap_or(&name).to_owned();
         if !INCLUDES.contains(&name.as_str()) {
             return false;
         }
@@ -2583,6 +2609,10 @@ mod tests {
                       macro_rules! maybe { ($name:expr) => { option_env!($name) } }";
         for (body, expected) in [
             ("f(file!(\"a\"), of!(\"a.txt\"))", "f(\"Ab\", b\"Ab\")"),
+            (
+                "println!(\"{}\", std::include_str!(\"a.txt\"))",
+                "println!(\"{}\", \"Ab\")",
+            ),
             ("println!(\"{}\", file!(\"a\"))", "println!(\"{}\", \"Ab\")"),
             ("about!(\"NAME\")", "\"p\""),
             (
@@ -2592,6 +2622,39 @@ mod tests {
         ] {
             assert_eq!(main_of(2021, macros, body), expected);
         }
+    }
+
+    #[test]
+    fn macros_of_own_libraries_are_written_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = |name: &str, text: &str| {
+            let root = folder.path().join(name).join("lib.rs");
+            fs::create_dir(root.parent().unwrap()).unwrap();
+            fs::write(&root, text).unwrap();
+            Unit {
+                own: true,
+                ..Unit::sample(&root)
+            }
+        };
+        let program = "use names::value; fn main() { println!(\"{} {}\", names::value!(a, 2), value!(b, 3)); } names::getter!(A, x);";
+        let library = "pub use paste::paste as __paste;
+            macro_rules! value { ($of:ident, $x:expr) => { $crate::__paste! { [<$of _value>]($crate::copy($x)) } } }
+            macro_rules! getter { ($of:ident, $x:ident) => { impl $of { $crate::__paste! { fn [<get_ $x>](&self) {} } } } }";
+        let mut units = vec![
+            root("p", program),
+            root("names", library),
+            root("paste", ""),
+        ];
+        units[0].dependencies.insert("names".to_owned(), 1);
+        units[1].dependencies.insert("paste".to_owned(), 2);
+        (units[2].is_procedural, units[2].own) = (true, false);
+        units[2].package = "paste".to_owned();
+        let loaded = load(&units, 0, true).unwrap();
+        let loaded: String = loaded.split_whitespace().collect();
+        assert_eq!(
+            loaded,
+            "usenames::value;fnmain(){println!(\"{}{}\",a_value(::names::copy(2)),b_value(::names::copy(3)));}implA{fnget_x(&self){}}"
+        );
     }
 
     #[test]

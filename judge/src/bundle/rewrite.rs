@@ -106,6 +106,8 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
             let target = item.ident.to_string();
             let alias = item.rename.as_ref().map(|(_, name)| name.to_string());
             let path = match target.as_str() {
+                // It stays what it is.
+                "self" if names.module.is_empty() => continue,
                 "self" => own_root(names),
                 "std" | "core" if alias.is_none() => continue,
                 "std" | "core" => format!("::{target}"),
@@ -424,7 +426,8 @@ fn extern_crate(item: &ItemExternCrate, names: &Names, program_root: bool, edits
     };
     let own = own_root(names);
     let path = match target.as_str() {
-        "self" if own == "crate" => None,
+        // It is the same in one file, and all modules know it by the name.
+        "self" if own == "crate" => return,
         "self" => Some(&own),
         // `crate::alloc` may mean it.
         "std" | "core" | "alloc" => Some(&std),
@@ -439,8 +442,6 @@ fn extern_crate(item: &ItemExternCrate, names: &Names, program_root: bool, edits
             };
             edits.replace(range, format!("{vis} use {path} as {name};"));
         }
-        // It is the same in one file, and the only way to be named so in all modules.
-        None if target == "self" => {}
         // The judge has it, and its macros are in scope everywhere.
         None if program_root && uses_macros(&item.attrs) => {}
         _ => edits.delete(range),
@@ -1941,6 +1942,11 @@ mod tests {
         }
         let text = "pub(crate) mod m { pub(in crate::m) use crate::{a}; extern crate b; macro_rules! n { () => { $crate::f!(crate::x) } } }";
         assert!(!is_bare(text));
+    }
+
+    #[test]
+    fn a_program_may_name_itself() {
+        stays("extern crate self as me; fn f() { me::f() }");
     }
 
     #[test]

@@ -4,11 +4,13 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::parse::Parser;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, Stmt};
+use syn::{BinOp, Block, Expr, Stmt};
 
+use super::expand::with_inside;
 use super::load::{is_like_block, is_operand, Form};
 use super::source::{self, Edits};
 
@@ -98,6 +100,43 @@ pub fn variables(text: &str) -> BTreeSet<String> {
     found.0
 }
 
+/// The rules of a macro with `::called` for `$crate`.
+pub fn rooted(rules: TokenStream, called: &str) -> TokenStream {
+    let trees: Vec<TokenTree> = rules.into_iter().collect();
+    let mut out: Vec<TokenTree> = Vec::new();
+    for tree in trees {
+        let is_root = matches!(&tree, TokenTree::Ident(name) if name == "crate")
+            && matches!(out.last(), Some(TokenTree::Punct(mark)) if mark.as_char() == '$');
+        match tree {
+            TokenTree::Ident(name) if is_root => {
+                out.pop();
+                out.push(Punct::new(':', Spacing::Joint).into());
+                out.push(Punct::new(':', Spacing::Alone).into());
+                out.push(Ident::new(called, name.span()).into());
+            }
+            TokenTree::Group(group) => {
+                out.push(with_inside(&group, rooted(group.stream(), called)).into());
+            }
+            tree => out.push(tree),
+        }
+    }
+    out.into_iter().collect()
+}
+
+/// Where the path begins that ends before a token.
+pub fn path_start(trees: &[TokenTree], end: usize) -> usize {
+    let is_colon = |at: usize| matches!(&trees[at], TokenTree::Punct(p) if p.as_char() == ':');
+    let mut start = end;
+    while let Some(TokenTree::Ident(_)) = start.checked_sub(1).map(|at| &trees[at]) {
+        start -= 1;
+        match start.checked_sub(2) {
+            Some(colons) if is_colon(colons) && is_colon(colons + 1) => start = colons,
+            _ => break,
+        }
+    }
+    start
+}
+
 /// Some tokens as a text, with the comments that stand between neighbours where they come from, and documentation as such.
 pub fn with_comments(tokens: TokenStream) -> String {
     let mut out = String::new();
@@ -164,7 +203,7 @@ fn end(tree: &TokenTree) -> Span {
 
 fn space_behind(tree: &TokenTree) -> &'static str {
     match tree {
-        TokenTree::Punct(mark) if mark.spacing() == proc_macro2::Spacing::Joint => "",
+        TokenTree::Punct(mark) if mark.spacing() == Spacing::Joint => "",
         _ => " ",
     }
 }
@@ -181,7 +220,7 @@ fn between(before: Span, behind: Span) -> Option<String> {
 /// What `#[doc = "…"]` says in one line.
 fn documentation(attribute: &Group) -> Option<String> {
     let meta: syn::MetaNameValue = syn::parse2(attribute.stream()).ok()?;
-    let value: syn::LitStr = syn::parse2(quote::ToTokens::to_token_stream(&meta.value)).ok()?;
+    let value: syn::LitStr = syn::parse2(meta.value.to_token_stream()).ok()?;
     let line = value.value();
     let is_line = !line.contains(['\n', '\r']) && !line.starts_with('/');
     (meta.path.is_ident("doc") && is_line).then_some(line)
@@ -227,6 +266,20 @@ pub fn bare(text: String) -> String {
                 .iter()
                 .for_each(|argument| self.drop_around(argument));
             visit::visit_expr_method_call(self, call);
+        }
+
+        fn visit_expr_let(&mut self, expr: &'ast syn::ExprLet) {
+            // Behind it comes a block, or what else is a condition.
+            if let Expr::Paren(of) = &*expr.expr {
+                let is_one = match &*of.expr {
+                    Expr::Binary(both) => !matches!(both.op, BinOp::And(_) | BinOp::Or(_)),
+                    _ => false,
+                };
+                if is_one && !of.to_token_stream().to_string().contains('{') {
+                    self.drop_around(&expr.expr);
+                }
+            }
+            visit::visit_expr_let(self, expr);
         }
 
         fn visit_local(&mut self, local: &'ast syn::Local) {
