@@ -246,6 +246,7 @@ fn conditions_of_edition_2024() {
 fn macros_of_other_crates() {
     let text = bundles("macros");
     assert!(text.contains("fn to_fourth(") && !text.contains("to_never"));
+    assert!(text.contains("\t// One name of two parts.\n\tlet half_of = rule_halving("));
 }
 
 #[test]

@@ -347,6 +347,7 @@ impl<'a> Loader<'a> {
             exported: Vec::new(),
             defining: None,
             closures: 0,
+            whole: None,
             checked: Vec::new(),
             error: None,
         };
@@ -371,6 +372,8 @@ struct Pass<'l, 'u, 't> {
     defining: Option<String>,
     /// How many closures we are in.
     closures: usize,
+    /// Where the last expression is that is all of a closure or the value of a block.
+    whole: Option<Range<usize>>,
     /// The variables of the blocks we are in that only checks name.
     checked: Vec<String>,
     error: Option<anyhow::Error>,
@@ -1141,7 +1144,11 @@ impl Pass<'_, '_, '_> {
         self.loader.variables.extend(around);
         let expansion = self.expansion_among(mac, &self.loader.variables);
         let form = match form {
-            Form::Expression if written::is_alone(self.text, &range) => Form::Whole,
+            Form::Expression
+                if self.whole.as_ref() == Some(&range) || written::is_alone(self.text, &range) =>
+            {
+                Form::Whole
+            }
             form => form,
         };
         let expansion = expansion.filter(|text| written::replacement(text, form).is_some());
@@ -1230,20 +1237,18 @@ impl Pass<'_, '_, '_> {
             }
         }
         if self.is_paste(&mac.path) {
-            let made = pasted(mac.tokens.clone(), &self.loader.unit.variables);
-            return Some(self.shown(made?));
+            let made = pasted(mac.tokens.clone(), &self.loader.unit.variables)?;
+            return Some(match self.loader.unit.own {
+                true => written::inside_with_comments(mac, made),
+                false => made.to_string(),
+            });
         }
         let known = self.called(&mac.path)?;
         let made = known.expand_among(mac.tokens.clone(), variables)?;
-        Some(self.shown(made))
-    }
-
-    /// What a macro makes, as text: that of own code with comments.
-    fn shown(&self, made: TokenStream) -> String {
-        match self.loader.unit.own {
+        Some(match self.loader.unit.own {
             true => written::with_comments(made),
             false => made.to_string(),
-        }
+        })
     }
 
     /// The macro that a path leads to, if we know it.
@@ -2317,6 +2322,12 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
                 return;
             }
         }
+        match stmt {
+            Stmt::Expr(Expr::Macro(call), None) if call.attrs.is_empty() => {
+                self.whole = Some(call.span().byte_range());
+            }
+            _ => {}
+        }
         visit::visit_stmt(self, stmt);
     }
 
@@ -2419,6 +2430,7 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
         }
         self.visit_return_type(&closure.output);
         self.closures += 1;
+        self.whole = Some(closure.body.span().byte_range());
         self.visit_expr(&closure.body);
         self.closures -= 1;
     }

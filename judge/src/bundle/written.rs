@@ -8,7 +8,7 @@ use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, To
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::visit::{self, Visit};
-use syn::{BinOp, Block, Expr, Stmt};
+use syn::{BinOp, Block, Expr, Macro, Stmt};
 
 use super::expand::with_inside;
 use super::load::{is_like_block, is_operand, Form};
@@ -144,6 +144,19 @@ pub fn with_comments(tokens: TokenStream) -> String {
     out
 }
 
+/// The same for all that stands in a call which passes it on, with the comments at its ends.
+pub fn inside_with_comments(call: &Macro, tokens: TokenStream) -> String {
+    let around = call.delimiter.span();
+    let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    let before = trees.first().map(|first| (around.open(), start(first)));
+    let behind = trees.last().map(|last| (end(last), around.close()));
+    let [before, behind] = [before, behind].map(|ends| {
+        let comments = ends.and_then(|(first, last)| between(first, last));
+        comments.unwrap_or_default()
+    });
+    before + &with_comments(tokens) + &behind
+}
+
 fn add(tokens: TokenStream, out: &mut String) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
@@ -159,7 +172,11 @@ fn add(tokens: TokenStream, out: &mut String) {
             _ => None,
         };
         if let Some(line) = documentation {
-            out.push_str(&format!("///{line}\n"));
+            let space = match line.starts_with(' ') || line.is_empty() {
+                true => "",
+                false => " ",
+            };
+            out.push_str(&format!("///{space}{line}\n"));
             at += 2;
             continue;
         }
@@ -248,7 +265,8 @@ pub fn bare(text: String) -> String {
                 Expr::Macro(call) => matches!(call.mac.delimiter, syn::MacroDelimiter::Brace(_)),
                 _ => false,
             };
-            if is_operand(&of.expr) && !is_open {
+            let is_postfix = matches!(&*of.expr, Expr::Try(_) | Expr::Index(_));
+            if (is_operand(&of.expr) || is_postfix) && !is_open {
                 self.drop_around(&Expr::Paren(of.clone()));
             }
             visit::visit_expr_paren(self, of);
@@ -282,6 +300,25 @@ pub fn bare(text: String) -> String {
             visit::visit_expr_let(self, expr);
         }
 
+        fn visit_expr_reference(&mut self, of: &'ast syn::ExprReference) {
+            let is_unary =
+                |expr: &Expr| matches!(expr, Expr::Paren(of) if matches!(*of.expr, Expr::Unary(_)));
+            if is_unary(&of.expr) {
+                self.drop_around(&of.expr);
+            }
+            visit::visit_expr_reference(self, of);
+        }
+
+        fn visit_item_const(&mut self, item: &'ast syn::ItemConst) {
+            self.drop_around(&item.expr);
+            visit::visit_item_const(self, item);
+        }
+
+        fn visit_item_static(&mut self, item: &'ast syn::ItemStatic) {
+            self.drop_around(&item.expr);
+            visit::visit_item_static(self, item);
+        }
+
         fn visit_local(&mut self, local: &'ast syn::Local) {
             if let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none()) {
                 self.drop_around(&init.expr);
@@ -294,4 +331,65 @@ pub fn bare(text: String) -> String {
         found.visit_file(&file);
     }
     found.0.apply(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parentheses_go_where_nothing_needs_them() {
+        let body = |text: &str| {
+            let text = bare(format!("fn f() {{ {text} }}"));
+            text.split_whitespace().collect::<String>()
+        };
+        for (text, expected) in [
+            ("let x = (a + b) * (c);", "letx=(a+b)*c;"),
+            ("let x = (a + b); f((a + b), 1)", "letx=a+b;f(a+b,1)"),
+            ("a + (f()?) + (x[0])", "a+f()?+x[0]"),
+            ("(1.).sqrt() + (2.5).sqrt()", "(1.).sqrt()+(2.5).sqrt()"),
+            ("(vec! { 1 }).len()", "(vec!{1}).len()"),
+            ("if let true = (a < b) {}", "iflettrue=a<b{}"),
+            ("if let true = (a || b) {}", "iflettrue=(a||b){}"),
+            (
+                "if let A { .. } = (A { x } == b) {}",
+                "ifletA{..}=(A{x}==b){}",
+            ),
+            ("(self.f)(&(*x))", "(self.f)(&*x)"),
+            ("const A: u8 = (1 + 2);", "constA:u8=1+2;"),
+        ] {
+            assert_eq!(body(text), format!("fnf(){{{expected}}}"));
+        }
+    }
+
+    #[test]
+    fn what_stands_alone_needs_no_parentheses() {
+        for (text, is_one) in [
+            ("let x = m!();", true),
+            ("f(m!(), 1)", true),
+            ("A => m!(),", true),
+            ("x == m!();", false),
+            ("x <= m!();", false),
+            ("f(m!().len())", false),
+            ("a | m!()}", false),
+        ] {
+            let start = text.find("m!").unwrap();
+            assert_eq!(is_alone(text, &(start..start + 4)), is_one, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_root_of_a_macro_is_the_crate_that_has_it() {
+        let rules = "() => { $crate::a!([$crate::b]); crate::c }";
+        let made = rooted(rules.parse().unwrap(), "x").to_string();
+        let made: String = made.split_whitespace().collect();
+        assert_eq!(made, "()=>{::x::a!([::x::b]);crate::c}");
+    }
+
+    #[test]
+    fn documentation_is_a_comment() {
+        let text = "#[doc = \"a\"] #[doc = \"/b\"] struct A;";
+        let made = with_comments(text.parse().unwrap());
+        assert!(made.starts_with("/// a\n #"), "{made}");
+    }
 }

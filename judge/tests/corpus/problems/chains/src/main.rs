@@ -119,6 +119,17 @@ fn dropped(value: i64) {
     println!();
 }
 
+/// What comes of some values, if all are as they should be.
+macro_rules! all_of {
+    ($first:pat = $a:expr $(, $next:pat = $b:expr)* => $made:expr) => {
+        if let $first = $a $( && let $next = $b )* {
+            Some($made)
+        } else {
+            None
+        }
+    };
+}
+
 /// The first pair of neighbours with a sum, where a negative number ends a line.
 fn neighbours(lines: &[&[i64]], sum: i64) -> Option<(i64, i64)> {
     let mut answer = None;
@@ -185,5 +196,9 @@ fn main() {
         } else {
             0
         }
+    );
+    println!(
+        "{:?}",
+        all_of!(Some(a) = values.first(), Some(b) = values.last(), true = a < b => a * b)
     );
 }

@@ -73,6 +73,24 @@ macro_rules! powers {
 
 powers!(FOURTH: 4, Never: 5);
 
+fn rule_halving(n: u64) -> u64 {
+    n / 2
+}
+
+/// Some rule, by its name.
+macro_rules! ruled {
+    ($name:ident, $n:expr) => {
+        paste!([<rule_ $name:lower>])($n)
+    };
+}
+
+/// A text that lies beside the program.
+macro_rules! text {
+    ($name:literal) => {
+        include_str!(concat!("../data/", $name, ".txt")).trim_end()
+    };
+}
+
 fn main() {
     input! { n: usize }
     let names = btreemap! { 1 => "a", 2 => "b" };
@@ -95,4 +113,9 @@ fn main() {
         write!(text, "{} ", random.i8(..10) < 10).unwrap();
     }
     println!("{text}{}", random.u32(5..6));
+    paste! {
+        // One name of two parts.
+        let [<half _of>] = ruled!(HALVING, random.u64(18..20));
+        println!("{} {} {}", half_of, text!("greeting"), env!("CORPUS_NAME"));
+    }
 }
