@@ -7,7 +7,7 @@
 //! A macro that stands where items stand (`impl_tuple_collect!(12, …)`) is expanded when the same crate defines it: the compiler
 //! can call a single item dead, but not half of a macro call. So are those in a block without a name (see [`blocks`]).
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::Range;
@@ -54,6 +54,12 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
         let own = unit.dependencies.iter().filter(|(_, &at)| units[at].own);
         loader.of_others = own
             .map(|(name, _)| (name.clone(), OnceCell::new()))
+            .collect();
+        let others = loader.of_others.keys();
+        let others: Vec<&str> = others.map(String::as_str).collect();
+        loader.called_otherwise = texts
+            .iter()
+            .flat_map(|text| written::renamed(text, &others))
             .collect();
     }
     loader.drops_checks = !unit.own && expands && !texts.iter().any(|text| has_own_checks(text));
@@ -194,8 +200,14 @@ struct Loader<'a> {
     taking: BTreeSet<String>,
     /// Whether checks go that no release makes.
     drops_checks: bool,
+    /// What imports from those crates are called, where they have other names there.
+    called_otherwise: BTreeMap<String, String>,
     /// How deep we are in expansions.
     depth: usize,
+    /// How deep we are in calls that are written out in functions.
+    bodies: usize,
+    /// Whether one in them cannot be, and so none can.
+    is_unclear: Cell<bool>,
     /// The variables of what is around the expansions that we are in.
     variables: BTreeSet<String>,
 }
@@ -240,12 +252,15 @@ impl<'a> Loader<'a> {
             macros: Vec::new(),
             by_paths: OnceCell::new(),
             of_others: BTreeMap::new(),
+            called_otherwise: BTreeMap::new(),
             taken: Vec::new(),
             renamed: Vec::new(),
             calling: BTreeSet::new(),
             taking: BTreeSet::new(),
             drops_checks: false,
             depth: 0,
+            bodies: 0,
+            is_unclear: Cell::new(false),
             variables: BTreeSet::new(),
         }
     }
@@ -1152,8 +1167,15 @@ impl Pass<'_, '_, '_> {
             form => form,
         };
         let expansion = expansion.filter(|text| written::replacement(text, form).is_some());
+        self.loader.bodies += 1;
         let rendered = self.rendered(expansion.map(|text| format!("{BEFORE}{text}}}")));
-        let Some(rendered) = self.attempt(rendered).flatten() else {
+        self.loader.bodies -= 1;
+        let is_unclear = self.loader.is_unclear.get();
+        if self.loader.bodies == 0 {
+            self.loader.is_unclear.set(false);
+        }
+        let rendered = self.attempt(rendered).flatten();
+        let Some(rendered) = rendered.filter(|_| !is_unclear) else {
             return false;
         };
         let inside = rendered.trim().strip_prefix(BEFORE);
@@ -1237,7 +1259,14 @@ impl Pass<'_, '_, '_> {
             }
         }
         if self.is_paste(&mac.path) {
-            let made = pasted(mac.tokens.clone(), &self.loader.unit.variables)?;
+            let mut names = BTreeSet::new();
+            let known = &self.loader.unit.variables;
+            let made = pasted(mac.tokens.clone(), known, &mut names)?;
+            // The variables of the function are others than those of a macro that is called in it.
+            if self.loader.bodies > 0 && !names.is_disjoint(&self.loader.variables) {
+                self.loader.is_unclear.set(true);
+                return None;
+            }
             return Some(match self.loader.unit.own {
                 true => written::inside_with_comments(mac, made),
                 false => made.to_string(),
@@ -1258,6 +1287,7 @@ impl Pass<'_, '_, '_> {
         match &names.collect::<Vec<_>>()[..] {
             _ if !loader.expands => None,
             [name] => loader.known(name).or_else(|| {
+                let name = loader.called_otherwise.get(name).unwrap_or(name);
                 let others = loader.of_others.keys();
                 let mut found = others.filter_map(|of| loader.of_other(of, name));
                 found.next().filter(|_| found.next().is_none())
@@ -2606,6 +2636,11 @@ mod tests {
                 "let n = 1; both!(b, n); f(n)",
                 "let n = 1; let n_local = n ; let b_a = n_local ; f(n)",
             ),
+            // What it makes there is not the variable of the function either.
+            (
+                "let b_a = 1; both!(b, 2); f(b_a)",
+                "let b_a = 1; both!(b, 2); f(b_a)",
+            ),
         ] {
             let made = main_of(2021, macros, body);
             let words = |text: &str| text.split_whitespace().collect::<String>();
@@ -2648,7 +2683,7 @@ mod tests {
                 ..Unit::sample(&root)
             }
         };
-        let program = "use names::value; fn main() { println!(\"{} {}\", names::value!(a, 2), value!(b, 3)); } names::getter!(A, x);";
+        let program = "use names::{value, value as of}; fn main() { println!(\"{}\", names::value!(a, 2), value!(b, 3), of!(c, 4)); } names::getter!(A, x);";
         let library = "pub use paste::paste as __paste;
             macro_rules! value { ($of:ident, $x:expr) => { $crate::__paste! { [<$of _value>]($crate::copy($x)) } } }
             macro_rules! getter { ($of:ident, $x:ident) => { impl $of { $crate::__paste! { fn [<get_ $x>](&self) {} } } } }";
@@ -2665,7 +2700,7 @@ mod tests {
         let loaded: String = loaded.split_whitespace().collect();
         assert_eq!(
             loaded,
-            "usenames::value;fnmain(){println!(\"{}{}\",a_value(::names::copy(2)),b_value(::names::copy(3)));}implA{fnget_x(&self){}}"
+            "usenames::{value,valueasof};fnmain(){println!(\"{}\",a_value(::names::copy(2)),b_value(::names::copy(3)),c_value(::names::copy(4)));}implA{fnget_x(&self){}}"
         );
     }
 

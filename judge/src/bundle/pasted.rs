@@ -1,6 +1,6 @@
 //! What `paste!` makes: `[<get_ $name>]` is one name. The crate is a procedural macro, but its language is small, and finished.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 
@@ -12,8 +12,12 @@ pub const PACKAGE: &str = "paste";
 /// What its macro is called in it.
 pub const NAMES: [&str; 3] = ["paste", "item", "expr"];
 
-/// What is made of some tokens, if that is clear, with what `env!` says.
-pub fn pasted(tokens: TokenStream, variables: &BTreeMap<String, String>) -> Option<TokenStream> {
+/// What is made of some tokens, if that is clear, with what `env!` says. Adds the names that are made, but for those of fields and methods.
+pub fn pasted(
+    tokens: TokenStream,
+    variables: &BTreeMap<String, String>,
+    names: &mut BTreeSet<String>,
+) -> Option<TokenStream> {
     let mut made: Vec<TokenTree> = Vec::new();
     for tree in tokens {
         let TokenTree::Group(group) = tree else {
@@ -23,10 +27,18 @@ pub fn pasted(tokens: TokenStream, variables: &BTreeMap<String, String>) -> Opti
         let inside = group.stream();
         let is_bracket = group.delimiter() == Delimiter::Bracket;
         if let Some(parts) = parts(&inside).filter(|_| is_bracket) {
-            made.extend(name(parts, variables)?);
+            let name = name(parts, variables)?;
+            let is_dot = |back: usize| {
+                let before = made.len().checked_sub(back).map(|at| &made[at]);
+                before.is_some_and(|before| is(before, '.'))
+            };
+            if !is_dot(1) || is_dot(2) {
+                names.insert(name.to_string());
+            }
+            made.extend(name);
             continue;
         }
-        let inside = pasted(inside, variables)?;
+        let inside = pasted(inside, variables, names)?;
         let is_attribute = is_bracket
             && matches!(made.last(), Some(TokenTree::Punct(sign)) if sign.as_char() == '#');
         let inside = match is_attribute {
@@ -171,7 +183,8 @@ mod tests {
     /// What is made of a text, without its white space.
     fn made(text: &str) -> Option<String> {
         let variables = [("CARGO_PKG_NAME".to_owned(), "a-b".to_owned())].into();
-        let made = pasted(text.parse().unwrap(), &variables)?.to_string();
+        let names = &mut BTreeSet::new();
+        let made = pasted(text.parse().unwrap(), &variables, names)?.to_string();
         Some(made.split_whitespace().collect())
     }
 
@@ -191,6 +204,14 @@ mod tests {
         ] {
             assert_eq!(made(text).as_deref(), Some(expected), "{text}");
         }
+    }
+
+    #[test]
+    fn names_of_fields_are_no_variables() {
+        let mut names = BTreeSet::new();
+        let text = "a.[<b c>] + [<d e>]() + (0..[<f g>])";
+        pasted(text.parse().unwrap(), &BTreeMap::new(), &mut names).unwrap();
+        assert_eq!(Vec::from_iter(names), ["de", "fg"]);
     }
 
     #[test]

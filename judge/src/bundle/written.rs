@@ -123,6 +123,31 @@ pub fn rooted(rules: TokenStream, called: &str) -> TokenStream {
     out.into_iter().collect()
 }
 
+/// What a text imports from some crates under another name: that, and the name there.
+pub fn renamed(text: &str, crates: &[&str]) -> Vec<(String, String)> {
+    struct Imports<'c>(&'c [&'c str], Vec<(String, String)>);
+    impl<'ast> Visit<'ast> for Imports<'_> {
+        fn visit_item_use(&mut self, import: &'ast syn::ItemUse) {
+            for (path, called) in source::leaves(import) {
+                let of = path.iter().find(|name| !name.is_empty());
+                let name = path.last().filter(|name| **name != called);
+                if let (Some(of), Some(name)) = (of, name) {
+                    if self.0.contains(&of.as_str()) {
+                        self.1.push((called, name.clone()));
+                    }
+                }
+            }
+        }
+    }
+    let mut found = Imports(crates, Vec::new());
+    if !crates.is_empty() && text.contains(" as ") {
+        if let Ok(file) = syn::parse_file(text) {
+            found.visit_file(&file);
+        }
+    }
+    found.1
+}
+
 /// Where the path begins that ends before a token.
 pub fn path_start(trees: &[TokenTree], end: usize) -> usize {
     let is_colon = |at: usize| matches!(&trees[at], TokenTree::Punct(p) if p.as_char() == ':');
