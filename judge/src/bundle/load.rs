@@ -1977,30 +1977,32 @@ fn enclosed(text: &str) -> String {
     }
 }
 
-/// Of what is allowed, the lints that are errors where nobody allows them: that of a crate's module speaks of warnings.
+/// Lints that are errors where nobody allows them: an `allow(warnings)` does not speak of them.
+pub const ERRORS: [&str; 20] = [
+    "ambiguous_associated_items",
+    "arithmetic_overflow",
+    "bindings_with_variant_name",
+    "dangerous_implicit_autorefs",
+    "deref_nullptr",
+    "enum_intrinsics_non_enums",
+    "invalid_atomic_ordering",
+    "invalid_from_utf8_unchecked",
+    "invalid_null_arguments",
+    "invalid_reference_casting",
+    "let_underscore_lock",
+    "long_running_const_eval",
+    "mutable_transmutes",
+    "overflowing_literals",
+    "semicolon_in_expressions_from_macros",
+    "static_mut_refs",
+    "text_direction_codepoint_in_literal",
+    "unconditional_panic",
+    "undropped_manually_drops",
+    "useless_deprecated",
+];
+
+/// Of what is allowed, the lints that are errors: the attribute of a crate's module speaks of warnings.
 fn allowed_errors(meta: &Meta) -> Option<String> {
-    const ERRORS: [&str; 20] = [
-        "ambiguous_associated_items",
-        "arithmetic_overflow",
-        "bindings_with_variant_name",
-        "dangerous_implicit_autorefs",
-        "deref_nullptr",
-        "enum_intrinsics_non_enums",
-        "invalid_atomic_ordering",
-        "invalid_from_utf8_unchecked",
-        "invalid_null_arguments",
-        "invalid_reference_casting",
-        "let_underscore_lock",
-        "long_running_const_eval",
-        "mutable_transmutes",
-        "overflowing_literals",
-        "semicolon_in_expressions_from_macros",
-        "static_mut_refs",
-        "text_direction_codepoint_in_literal",
-        "unconditional_panic",
-        "undropped_manually_drops",
-        "useless_deprecated",
-    ];
     let listed = meta.require_list().ok()?.tokens.to_string();
     let found: Vec<&str> = source::words(&listed)
         .filter(|word| ERRORS.contains(word))

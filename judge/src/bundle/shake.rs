@@ -37,6 +37,7 @@ use super::imports::Imports;
 use super::index::{Index, Kind, Node, Sort};
 use super::left_out::LeftOut;
 use super::limits;
+use super::load;
 use super::needs::{self, Known, Trouble};
 use super::newer;
 use super::objects;
@@ -1770,11 +1771,15 @@ fn allowing<'d>(index: &Index, warnings: impl IntoIterator<Item = &'d Diagnostic
 
 /// Whether a node, or one that it is in, has an attribute that allows a lint.
 fn allows(index: &Index, n: usize, lint: &str) -> bool {
+    let is_allowing = |word: &str| match word {
+        "warnings" => !load::ERRORS.contains(&lint),
+        word => word == lint,
+    };
     let around = std::iter::successors(Some(n), |&n| index.nodes[n].parent);
     around.into_iter().any(|n| {
         let node = &index.nodes[n];
         let mut words = source::words(index.text_at(&(node.range.start..node.head.start)));
-        words.any(|word| word == "allow") && words.any(|word| [lint, "warnings"].contains(&word))
+        words.any(|word| word == "allow") && words.any(is_allowing)
     })
 }
 
@@ -1960,6 +1965,9 @@ mod tests {
         };
         assert!(quiet("{ fn f", "x").starts_with("#![allow(x)]"));
         assert!(quiet("] fn f", "y").starts_with("#![allow(y)]"));
+        let denied = "dangerous_implicit_autorefs";
+        let attribute = format!("mod a {{ #[allow({denied})]\nfn f");
+        assert!(quiet("{ fn f", denied).contains(&attribute));
         assert!(quiet("] fn f", "x").contains("mod b { #[allow(x)]\n#[allow(y)] fn f"));
         assert!(quiet("] fn g", "x").contains("#[allow(x)]\n#[cfg(x)] fn g"));
     }
