@@ -38,7 +38,8 @@ impl Parts<'_> {
             .filter(|&&at| !units[at].is_procedural && units[at].obstacle.is_some())
             .map(|&at| (units[at].module.clone(), at))
             .collect();
-        if hindered.is_empty() {
+        let macros = self.procedural_macros(&own);
+        if hindered.is_empty() && macros.is_empty() {
             return None;
         }
         let texts: Vec<String> = own.iter().flat_map(|&at| units[at].texts()).collect();
@@ -49,7 +50,8 @@ impl Parts<'_> {
         let dependencies = own.iter().flat_map(|&at| &units[at].dependencies);
         let mut names = dependencies
             .filter(|(_, at)| hindered.values().any(|other| other == *at))
-            .map(|(name, _)| name);
+            .map(|(name, _)| name)
+            .chain(macros.keys().map(|(_, name)| name));
         if own.iter().any(|at| self.deferred.contains(at)) || !names.any(is_named) {
             return None;
         }
@@ -76,9 +78,38 @@ impl Parts<'_> {
         effort.procedural.replace(parts.procedural());
         let (text, _) = shaken_with_std(&compiler, &text.ok()?, &parts, &first, &effort).ok()?;
         let crates = hindered.keys().cloned().collect();
-        let named = named::surely(&syn::parse_file(&text).ok()?, &crates);
-        let at = hindered[named.first()?];
+        let calls = macros.keys().cloned().collect();
+        let named = named::surely(&syn::parse_file(&text).ok()?, &crates, &calls);
+        // Another macro so called may be what the crate passes on.
+        let is_alone = |(_, name): &&(String, String)| {
+            let definition = format!("macro_rules! {name}");
+            let mut texts = units.iter().flat_map(Unit::texts);
+            !texts.any(|text| text.contains(&definition))
+        };
+        let of_crate = named.crates.first().map(|name| hindered[name]);
+        let of_call = || named.calls.iter().find(is_alone).map(|call| macros[call]);
+        let at = of_crate.or_else(of_call)?;
         Some(parts.refusal(at, &parts.obstacle(at)?, &text))
+    }
+
+    /// The procedural macros that a crate of others has for the user's own code, or passes on: by the module of that crate and their name.
+    fn procedural_macros(&self, own: &BTreeSet<usize>) -> BTreeMap<(String, String), usize> {
+        let units = &self.resolved.units;
+        let direct = own.iter().flat_map(|&at| units[at].dependencies.values());
+        let direct = direct.filter(|at| !own.contains(at) && !self.external.contains(at));
+        let mut found = BTreeMap::new();
+        for &by in direct {
+            let behind = units[by].dependencies.values().chain([&by]);
+            let is_one = |at: &usize| {
+                units[*at].is_procedural && !units[*at].is_paste() && !self.external.contains(at)
+            };
+            for &at in behind.filter(|at| is_one(at)) {
+                let texts = units[at].texts();
+                let names = texts.flat_map(|text| procedural(&text));
+                found.extend(names.map(|name| ((units[by].module.clone(), name), at)));
+            }
+        }
+        found
     }
 
     /// Why a crate cannot be in the file, and who uses it in a text.
@@ -292,6 +323,15 @@ fn remedy(package: &str, users: &[&Unit], named: &BTreeSet<String>) -> Option<&'
         "proconio-derive" if named.contains("derive_readable") => {
             Some("`impl Readable for` the type does what the macro does")
         }
+        "easy-ext" if named.contains("ext") => {
+            Some("a trait with these functions and an `impl` of it for the type do what `#[ext]` does")
+        }
+        "multiversion-macros" if named.contains("multiversion") => {
+            Some("without `#[multiversion]` it answers the same")
+        }
+        "nalgebra-macros" if named.contains("matrix") || named.contains("vector") => {
+            Some("`Matrix2::new(…)`, `Vector3::new(…)` and the like make the same")
+        }
         "error-chain" => Some("`Box<dyn std::error::Error>` takes any error, by `?` too"),
         "libc" if user("ahash").is_some_and(|ahash| asks_always(&ahash.version)) => {
             Some("`ahash` before 0.8 asks the system for keys; `hashbrown` has a newer one from 0.13 on")
@@ -334,6 +374,11 @@ mod tests {
         assert!(said("ahash", "0.8.12").contains("default-features = false"));
         assert_eq!(said("getrandom", "0.2.17"), "");
         assert!(said("rand", "0.8.8").contains("SmallRng"));
+        let named = |name: &str| BTreeSet::from([name.to_owned()]);
+        let users = [&unit("nalgebra", "0.33.3"), &program];
+        let nalgebra = |name| remedy("nalgebra-macros", &users, &named(name)).unwrap_or_default();
+        assert!(nalgebra("vector").contains("Vector3::new"));
+        assert_eq!(nalgebra("stack"), "");
         // It is another crate that calls it.
         let users = [&unit("rand", "0.8.8"), &unit("xorf", "0.10.2"), &program];
         assert_eq!(remedy("libc", &users, &BTreeSet::new()), None);
