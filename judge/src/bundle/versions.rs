@@ -69,6 +69,10 @@ fn settle(tokens: TokenStream, name: &str, version: Version, edits: &mut Edits) 
                     group.delimiter() == Delimiter::Bracket && at > 0 && is(&trees[at - 1], '#');
                 let asked = called(&inside, name).filter(|_| is_attribute);
                 let Some((asked, rest)) = asked else {
+                    if at > 0 && matches!(&trees[at - 1], TokenTree::Ident(of) if of == "cfg_attr")
+                    {
+                        settle_conditional(&inside, name, version, edits);
+                    }
                     settle(group.stream(), name, version, edits);
                     continue;
                 };
@@ -101,6 +105,17 @@ fn settle(tokens: TokenStream, name: &str, version: Version, edits: &mut Edits) 
                 }
             }
             _ => {}
+        }
+    }
+}
+
+/// The same for the attributes behind the condition of a `cfg_attr`.
+fn settle_conditional(inside: &[TokenTree], name: &str, version: Version, edits: &mut Edits) {
+    for part in inside.split(|tree| is(tree, ',')).skip(1) {
+        let written = called(part, name).and_then(|(asked, rest)| attribute(&asked, rest, version));
+        if let (Some(Written::Cfg(cfg)), [first, .., last]) = (written, part) {
+            let start = first.span().byte_range().start;
+            edits.replace(start..last.span().byte_range().end, cfg);
         }
     }
 }
@@ -259,6 +274,10 @@ mod tests {
                 " pub fn f() {} fn g() {}",
             ),
             ("fn f() { rustversion::cfg!(since(1.81)) }", "fn f() { cfg!(any()) }"),
+            (
+                "#[cfg_attr(not(a), inline, rustversion::since(1.81))] fn f() {}",
+                "#[cfg_attr(not(a), inline, cfg(any()))] fn f() {}",
+            ),
         ] {
             assert_eq!(settled(text), written);
         }
