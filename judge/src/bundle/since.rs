@@ -70,7 +70,14 @@ const FUNCTIONS: [(u32, &[&str]); 16] = [
     ),
     (
         84,
-        &["checked_isqrt", "expose_provenance", "isqrt", "map_addr"],
+        &[
+            "addr",
+            "checked_isqrt",
+            "expose_provenance",
+            "isqrt",
+            "map_addr",
+            "with_addr",
+        ],
     ),
     (85, &["midpoint"]),
     (
@@ -180,7 +187,7 @@ const FUNCTIONS: [(u32, &[&str]); 16] = [
 ];
 
 /// The same for what stands in a module, or has a name that older things have as well.
-const PATHS: [(u32, [&str; 2]); 22] = [
+const PATHS: [(u32, [&str; 2]); 27] = [
     (79, ["num", "NonZero"]),
     (80, ["cell", "LazyCell"]),
     (80, ["sync", "LazyLock"]),
@@ -190,6 +197,11 @@ const PATHS: [(u32, [&str; 2]); 22] = [
     (82, ["iter", "repeat_n"]),
     (83, ["char", "MIN"]),
     (84, ["ptr", "dangling"]),
+    (84, ["ptr", "dangling_mut"]),
+    (84, ["ptr", "with_exposed_provenance"]),
+    (84, ["ptr", "with_exposed_provenance_mut"]),
+    (84, ["ptr", "without_provenance"]),
+    (84, ["ptr", "without_provenance_mut"]),
     (85, ["BuildHasherDefault", "new"]),
     (85, ["Waker", "noop"]),
     (85, ["ptr", "fn_addr_eq"]),
@@ -1281,6 +1293,9 @@ mod tests {
                 0,
             ),
             ("fn f(x: u32) -> u32 { x.isqrt() }", 84),
+            ("fn f(x: *const u8) -> usize { x.addr() }", 84),
+            ("fn f(x: usize) -> *mut u8 { ptr::without_provenance_mut(x) }", 84),
+            ("fn f(x: S) -> usize { x.addr } struct S { addr: usize }", 0),
             ("fn f(x: u32) -> u32 { u32::midpoint(x, 2) }", 85),
             (
                 "fn f(x: u32) { println!(\"{}\", x.is_multiple_of(2)); }",
