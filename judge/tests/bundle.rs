@@ -752,22 +752,33 @@ fn a_newer_edition_than_the_judges_is_refused() {
     );
 }
 
+/// Has a macro of a library make a module of `plain_input` that is in a file of its own.
+fn make_module(root: &Path, call: &str) {
+    let source = format!(
+        "{TOUCH} #[macro_export] macro_rules! part {{ ($name:ident) => {{ mod $name; }} }} \
+         #[macro_export] macro_rules! by {{ ($of:ident, $name:ident) => {{ $crate::$of!($name); }} }}"
+    );
+    add_library(root, "license = \"MIT\"\n", &[("src/lib.rs", &source)]);
+    let source = root.join("problems/plain_input/src");
+    let main = fs::read_to_string(source.join("main.rs")).unwrap();
+    let main = main.replace("fn main() {", "fn main() {\n    first::done();");
+    fs::write(source.join("main.rs"), format!("extra::{call};\n{main}")).unwrap();
+    fs::write(source.join("first.rs"), "pub fn done() {}").unwrap();
+}
+
 #[test]
-fn a_module_file_that_a_foreign_macro_names_is_refused() {
-    let said = refused(|root| {
-        let source = format!(
-            "{TOUCH} #[macro_export] macro_rules! part {{ ($name:ident) => {{ mod $name; }} }}"
-        );
-        add_library(root, "license = \"MIT\"\n", &[("src/lib.rs", &source)]);
-        let source = root.join("problems/plain_input/src");
-        let main = fs::read_to_string(source.join("main.rs")).unwrap();
-        fs::write(
-            source.join("main.rs"),
-            format!("extra::part!(first);\n{main}"),
-        )
-        .unwrap();
-        fs::write(source.join("first.rs"), "").unwrap();
-    });
+fn a_module_file_that_a_macro_of_a_library_names_is_found() {
+    let corpus = fresh();
+    make_module(&corpus.root, "part!(first)");
+    let output = judge(&corpus.root, &["bundle", "plain_input"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = fs::read_to_string(corpus.root.join("problems/plain_input/submit.rs")).unwrap();
+    assert!(text.contains("mod first {\n\tpub fn done() {}"), "{text}");
+}
+
+#[test]
+fn a_module_file_that_cannot_be_told_is_refused() {
+    let said = refused(|root| make_module(root, "by!(part, first)"));
     assert!(
         said.contains("it has a module that a macro makes"),
         "{said}"
@@ -779,12 +790,12 @@ fn what_a_macro_asks_the_compiler_for_by_another_name_is_refused() {
     let cases = [
         (
             "($p:literal) => { include_str!($p) }",
-            "m!(\"a.txt\")",
+            "by!(m, \"a.txt\")",
             "it includes a file by a name that a macro gets",
         ),
         (
             "($p:literal) => { env!($p) }",
-            "m!(\"CARGO_PKG_NAME\")",
+            "by!(m, \"CARGO_PKG_NAME\")",
             "it asks for a variable of cargo by a name that is made up",
         ),
     ];
@@ -793,7 +804,8 @@ fn what_a_macro_asks_the_compiler_for_by_another_name_is_refused() {
             let source = root.join("problems/plain_input/src");
             let main = fs::read_to_string(source.join("main.rs")).unwrap();
             let main = main.replace("fn main() {", &format!("fn main() {{ let _ = {call};"));
-            let macros = format!("macro_rules! m {{ {rule} }}\n");
+            let by = "macro_rules! by { ($name:ident, $given:literal) => { $name!($given) } }";
+            let macros = format!("macro_rules! m {{ {rule} }}\n{by}\n");
             fs::write(source.join("main.rs"), macros + &main).unwrap();
             fs::write(source.join("a.txt"), "a").unwrap();
         });

@@ -95,6 +95,7 @@ impl Macro {
         fragment_kinds(lhs, &mut kinds);
         let mut given = Names::default();
         given.words.extend(variables.iter().cloned());
+        given.of_function = !variables.is_empty();
         captured(&bindings, &kinds, &mut given);
         let rhs = hygienic(rhs.clone(), &given, call)?;
         substituted(rhs, &bindings)
@@ -520,6 +521,8 @@ struct Names {
     words: BTreeSet<String>,
     /// Of lifetimes and of labels.
     lifetimes: BTreeSet<String>,
+    /// They are those of a function, so that also those in patterns of the template have to be told.
+    of_function: bool,
 }
 
 /// What a call brings along that may be a variable or a label: not what the pattern itself has.
@@ -796,7 +799,7 @@ fn look(stream: TokenStream, given: &Names, inside: Inside, found: &mut Found) {
                 found.unclear |= given.lifetimes.contains(&bare(name)) && is_label(&trees, at);
             }
             TokenTree::Ident(name) if given.words.contains(&bare(name)) => {
-                look_at(&trees, at, name, inside, found);
+                look_at(&trees, at, name, inside, given.of_function, found);
             }
             TokenTree::Literal(literal) => {
                 let names = formatted(&literal.to_string()).into_iter();
@@ -816,7 +819,14 @@ fn is_attribute(trees: &[TokenTree], at: usize) -> bool {
         && is_punct(at.checked_sub(1).and_then(|before| trees.get(before)), '#')
 }
 
-fn look_at(trees: &[TokenTree], at: usize, name: &Ident, inside: Inside, found: &mut Found) {
+fn look_at(
+    trees: &[TokenTree],
+    at: usize,
+    name: &Ident,
+    inside: Inside,
+    of_function: bool,
+    found: &mut Found,
+) {
     let next = trees.get(at + 1);
     let colon = is_punct(next, ':') && !next.is_some_and(is_joint);
     let role = role(trees, at, &name.to_string(), inside.around);
@@ -825,12 +835,14 @@ fn look_at(trees: &[TokenTree], at: usize, name: &Ident, inside: Inside, found: 
     let at_edge = inside.repeated && (at == 0 || next.is_none());
     found.unclear |= at_edge && matches!(role, Role::Shorthand);
     let name = bare(name);
-    if colon && inside.around == Around::Other && !matches!(role, Role::Bound) {
+    let is_bound = of_function && (inside.pattern || is_pattern(trees, at));
+    if colon && inside.around == Around::Other && !matches!(role, Role::Bound) && !is_bound {
         found.fields.insert(name.clone());
     }
     match role {
         Role::Bound => found.bound.insert(name),
         Role::Shorthand if inside.around == Around::LetFields => found.bound.insert(name),
+        Role::Shorthand | Role::Variable if is_bound => found.bound.insert(name),
         Role::Shorthand | Role::Variable => found.used.insert(name),
         Role::Else => false,
     };
@@ -1979,6 +1991,36 @@ mod tests {
         assert!(settled("return a::one!(OPAQUE);").is_some());
         assert!(settled("stringify!(OPAQUE)").is_some());
         assert_eq!(settled("stringify!(a.b)"), None);
+    }
+
+    #[test]
+    fn patterns_of_the_template_bind_variables() {
+        let among = |rules: &str| {
+            let parsed = Macro::parse(rules.parse().unwrap()).unwrap();
+            let variables = ["x", "y", "f"].map(str::to_owned).into();
+            let made = parsed.expand_among(TokenStream::new(), &variables)?;
+            Some(made.to_string().replace(' ', ""))
+        };
+        for (made, expected) in [
+            (
+                "match a { Some(x) => x, P { y, .. } => y, z => z }",
+                "matcha{Some(x_local)=>x_local,P{y:y_local,..}=>y_local,z=>z}",
+            ),
+            (
+                "if let [x, ..] = a { x } else { 1 }",
+                "iflet[x_local,..]=a{x_local}else{1}",
+            ),
+            ("|x: u8| x + 1", "|x_local:u8|x_local+1"),
+            (
+                "a.map(|(x, y)| x + y)",
+                "a.map(|(x_local,y_local)|x_local+y_local)",
+            ),
+        ] {
+            let found = among(&format!("() => {{ {made} }}"));
+            assert_eq!(found.as_deref(), Some(expected), "{made}");
+        }
+        // It may be a function that the variable hides.
+        assert_eq!(among("() => { f(1) }"), None);
     }
 
     #[test]
