@@ -344,6 +344,20 @@ pub fn bare(text: String) -> String {
             visit::visit_item_static(self, item);
         }
 
+        fn visit_stmt(&mut self, stmt: &'ast Stmt) {
+            if let Stmt::Expr(Expr::Paren(of), Some(_)) = stmt {
+                let is_own = match &*of.expr {
+                    Expr::Assign(_) => true,
+                    Expr::Binary(both) => both.op.to_token_stream().to_string().ends_with('='),
+                    _ => false,
+                };
+                if is_own {
+                    self.drop_around(&Expr::Paren(of.clone()));
+                }
+            }
+            visit::visit_stmt(self, stmt);
+        }
+
         fn visit_local(&mut self, local: &'ast syn::Local) {
             if let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none()) {
                 self.drop_around(&init.expr);
@@ -382,6 +396,7 @@ mod tests {
             ),
             ("(self.f)(&(*x))", "(self.f)(&*x)"),
             ("const A: u8 = (1 + 2);", "constA:u8=1+2;"),
+            ("(a += 1); (b = 2); ({ c });", "a+=1;b=2;({c});"),
         ] {
             assert_eq!(body(text), format!("fnf(){{{expected}}}"));
         }
