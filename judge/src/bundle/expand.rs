@@ -328,12 +328,60 @@ const EVALUATING: [&str; 12] = [
     "writeln",
 ];
 
-/// Tokens as an opaque fragment.
+/// Tokens as an opaque fragment, in brackets if they are an expression with parentheses that it has for its value alone.
 fn opaque(kind: &str, tokens: TokenStream) -> [TokenTree; 3] {
     let name = Ident::new(&format!("{MARK}{kind}"), Span::call_site());
-    let group = Group::new(Delimiter::Parenthesis, transparent(tokens));
+    let delimiter = match has_made_parentheses(&tokens) {
+        true => Delimiter::Bracket,
+        false => Delimiter::Parenthesis,
+    };
+    let group = Group::new(delimiter, transparent(tokens));
     let bang = Punct::new('!', Spacing::Alone);
     [name.into(), bang.into(), group.into()]
+}
+
+fn has_made_parentheses(tokens: &TokenStream) -> bool {
+    let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    match &trees[..] {
+        // Those of the program have a place.
+        [TokenTree::Group(group)] => {
+            group.delimiter() == Delimiter::Parenthesis && group.span().byte_range().is_empty()
+        }
+        [TokenTree::Ident(_), _, TokenTree::Group(group)] => {
+            opaque_kind(&trees, 0).is_some() && group.delimiter() == Delimiter::Bracket
+        }
+        _ => false,
+    }
+}
+
+/// What is in the opaque fragment that begins at `at`, if there is one.
+pub fn fragment_at(trees: &[TokenTree], at: usize) -> Option<TokenStream> {
+    opaque_kind(trees, at)?;
+    match trees.get(at + 2) {
+        Some(TokenTree::Group(group)) => Some(group.stream()),
+        _ => None,
+    }
+}
+
+/// Some tokens with what is in the opaque fragments among them, without the parentheses that keep it together. What is in groups stays.
+pub fn taken_apart(trees: &[TokenTree]) -> TokenStream {
+    let mut out: Vec<TokenTree> = Vec::new();
+    let mut at = 0;
+    while at < trees.len() {
+        let Some(inside) = fragment_at(trees, at) else {
+            out.push(trees[at].clone());
+            at += 1;
+            continue;
+        };
+        let mark: TokenStream = trees[at..at + 3].iter().cloned().collect();
+        let only = inside.clone().into_iter().next();
+        out.extend(match only {
+            Some(TokenTree::Group(group)) if has_made_parentheses(&mark) => group.stream(),
+            _ => inside,
+        });
+        at += 3;
+    }
+    out.into_iter().collect()
 }
 
 /// The kind of the fragment that begins at `at`, if it is an opaque one.

@@ -2619,6 +2619,26 @@ mod tests {
     }
 
     #[test]
+    fn fragments_of_what_is_put_together_anew_are_taken_apart() {
+        let macros = "macro_rules! a { ($n:ident, $e:expr) => { paste! { fn [<a_ $n>]() -> u8 { 2 * $e } const [<A_ $n>]: u8 = 2 * $e; } } } \
+                      macro_rules! b { ($l:literal, $e:expr) => { paste! { fn b() -> u8 { $l * $e } } } } \
+                      macro_rules! c { ($e:expr) => { a!(c, $e); } }";
+        let text = format!(
+            "use paste::paste; {macros} a!(x, 1 + 2); a!(y, (1 + 2)); b!(2, 1 + 2); c!(1 + 2);"
+        );
+        let loaded = load_with(true, &["paste"], &text).unwrap();
+        let made: String = loaded.split_whitespace().collect();
+        for expected in [
+            "fna_x()->u8{2*(1+2)}constA_x:u8=2*1+2;",
+            "fna_y()->u8{2*(1+2)}constA_y:u8=2*(1+2);",
+            "fnb()->u8{2*1+2}",
+            "fna_c()->u8{2*(1+2)}constA_c:u8=2*1+2;",
+        ] {
+            assert!(made.contains(expected), "{loaded}");
+        }
+    }
+
+    #[test]
     fn calls_in_functions_make_names_of_parts() {
         let macros = "macro_rules! get { ($name:ident, $of:expr) => { paste::paste! { [<get_ $name:lower>]($of) } } } \
                       macro_rules! both { ($name:ident, $e:expr) => { let n = $e; paste! { let [<$name _a>] = n; } }; }";

@@ -18,8 +18,33 @@ pub fn pasted(
     variables: &BTreeMap<String, String>,
     names: &mut BTreeSet<String>,
 ) -> Option<TokenStream> {
+    Some(level(tokens, variables, names)?.0)
+}
+
+/// The same of what is in one pair of delimiters, and whether the crate takes that apart.
+///
+/// It gets fragments as groups without delimiters. Of those that it puts together anew the compiler takes no notice: `[<a b>]() * $e` with
+/// `x + 1` is `ab() * x + 1`. What the crate finds nothing to do in stays as it was, and a fragment of one word is something to do.
+fn level(
+    tokens: TokenStream,
+    variables: &BTreeMap<String, String>,
+    names: &mut BTreeSet<String>,
+) -> Option<(TokenStream, bool)> {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let mut made: Vec<TokenTree> = Vec::new();
-    for tree in tokens {
+    let mut is_apart = false;
+    let mut at = 0;
+    while at < trees.len() {
+        let of_path = |trees: &[TokenTree]| matches!(trees, [a, b, ..] if is(a, ':') && is(b, ':'));
+        if let Some(fragment) = expand::fragment_at(&trees, at) {
+            let before = &made[made.len().saturating_sub(2)..];
+            is_apart |= is_word(fragment) || of_path(before) || of_path(&trees[at + 3..]);
+            made.extend_from_slice(&trees[at..at + 3]);
+            at += 3;
+            continue;
+        }
+        let tree = trees[at].clone();
+        at += 1;
         let TokenTree::Group(group) = tree else {
             made.push(tree);
             continue;
@@ -36,18 +61,38 @@ pub fn pasted(
                 names.insert(name.to_string());
             }
             made.extend(name);
+            is_apart = true;
             continue;
         }
-        let inside = pasted(inside, variables, names)?;
-        let is_attribute = is_bracket
-            && matches!(made.last(), Some(TokenTree::Punct(sign)) if sign.as_char() == '#');
+        let (inside, is_inside_apart) = level(inside, variables, names)?;
+        is_apart |= is_inside_apart;
+        let is_attribute = is_bracket && made.last().is_some_and(|sign| is(sign, '#'));
         let inside = match is_attribute {
             true => attribute(inside, variables)?,
             false => inside,
         };
         made.push(expand::with_inside(&group, inside).into());
     }
-    Some(made.into_iter().collect())
+    let made = match is_apart {
+        true => expand::taken_apart(&made),
+        false => made.into_iter().collect(),
+    };
+    Some((made, is_apart))
+}
+
+/// Whether a fragment is a name, a path of names, a literal or a lifetime.
+fn is_word(fragment: TokenStream) -> bool {
+    let trees: Vec<TokenTree> = fragment.into_iter().collect();
+    let is_name = |tree: &TokenTree| matches!(tree, TokenTree::Ident(_));
+    match &trees[..] {
+        [TokenTree::Literal(_)] => true,
+        [mark, name] => is(mark, '\'') && is_name(name),
+        [first, rest @ ..] => {
+            let is_step = |step: &[TokenTree]| matches!(step, [a, b, name] if is(a, ':') && is(b, ':') && is_name(name));
+            is_name(first) && rest.chunks(3).all(is_step)
+        }
+        [] => false,
+    }
 }
 
 fn is(tree: &TokenTree, c: char) -> bool {
@@ -201,6 +246,17 @@ mod tests {
             ),
             ("[<x env!(\"CARGO_PKG_NAME\")>]", "xa_b"),
             ("[<A as B>::C; 2] [<A>, <B>]", "[<AasB>::C;2][<A>,<B>]"),
+            // Where there is something to do, nothing keeps fragments together.
+            ("[<a b>]() * __opaque_expr![(x + 1)]", "ab()*x+1"),
+            ("__opaque_literal!(2) * __opaque_expr!((x + 1))", "2*(x+1)"),
+            (
+                "__opaque_path!(a::B)(__opaque_expr![(-1)])",
+                "a::B(__opaque_expr![(-1)])",
+            ),
+            (
+                "__opaque_ty!(A<B>)::new(__opaque_expr!(&x))",
+                "A<B>::new(__opaque_expr!(&x))",
+            ),
         ] {
             assert_eq!(made(text).as_deref(), Some(expected), "{text}");
         }
