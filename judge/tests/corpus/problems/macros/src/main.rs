@@ -73,6 +73,20 @@ macro_rules! powers {
 
 powers!(FOURTH: 4, Never: 5);
 
+/// `paste!` puts the constant together anew, with which the fragment falls apart, but not the function.
+macro_rules! doubled {
+    ($name:ident, $e:expr) => {
+        paste! {
+            const [<TWICE_ $name>]: u64 = 2 * $e;
+            fn [<twice_ $name:lower>]() -> u64 {
+                2 * $e
+            }
+        }
+    };
+}
+
+doubled!(SUM, 3 + 4);
+
 fn rule_halving(n: u64) -> u64 {
     n / 2
 }
@@ -118,4 +132,5 @@ fn main() {
         let [<half _of>] = ruled!(HALVING, random.u64(18..20));
         println!("{} {} {}", half_of, text!("greeting"), env!("CORPUS_NAME"));
     }
+    println!("{TWICE_SUM} {}", twice_sum());
 }
