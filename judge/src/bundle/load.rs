@@ -655,6 +655,30 @@ mod tests {
     }
 
     #[test]
+    fn what_a_call_makes_is_followed_through_any_number_of_macros() {
+        let far: String = (0..20)
+            .map(|n| {
+                format!(
+                    "macro_rules! m{n} {{ ($name:expr) => {{ m{}!($name) }} }} ",
+                    n + 1
+                )
+            })
+            .collect();
+        let macros = format!("macro_rules! m20 {{ ($name:expr) => {{ env!($name) }} }} {far}");
+        let made = main_of(2021, &macros, "m0!(\"CARGO_PKG_NAME\")");
+        assert_eq!(made, "\"p\"");
+    }
+
+    #[test]
+    fn a_macro_with_many_rules_that_call_it_is_looked_at_once() {
+        let rules: String = (0..20)
+            .map(|n| format!("(a{n} $($t:tt)*) => {{ each!($($t)*); each!($($t)*) }}; "))
+            .collect();
+        let macros = format!("macro_rules! each {{ {rules} () => {{}} }}");
+        assert_eq!(main_of(2021, &macros, "each!(a0)"), "each!(a0)");
+    }
+
+    #[test]
     fn macros_of_own_libraries_are_written_out() {
         let folder = tempfile::tempdir().unwrap();
         let root = |name: &str, text: &str| {

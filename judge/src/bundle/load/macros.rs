@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
+use std::ptr;
 use std::rc::Rc;
 
 use anyhow::{Context, Result};
@@ -340,14 +341,22 @@ impl Pass<'_, '_, '_> {
     pub(super) fn is_to_be_written(&self, mac: &syn::Macro) -> bool {
         self.loader.unit.own
             && (self.is_paste(&mac.path)
-                || self.called(&mac.path).is_some_and(|called| {
-                    called
-                        .templates()
-                        .any(|made| self.makes_more(made.clone(), 0))
-                }))
+                || self
+                    .called(&mac.path)
+                    .is_some_and(|called| self.makes_more(called, &mut Vec::new())))
     }
 
-    pub(super) fn makes_more(&self, template: TokenStream, depth: usize) -> bool {
+    /// Whether a macro makes such a thing, or one that it calls and that is not among the `seen`.
+    fn makes_more<'m>(&'m self, called: &'m Macro, seen: &mut Vec<&'m Macro>) -> bool {
+        if seen.iter().any(|one| ptr::eq(*one, called)) {
+            return false;
+        }
+        seen.push(called);
+        let mut templates = called.templates();
+        templates.any(|made| self.has_more(made.clone(), seen))
+    }
+
+    fn has_more<'m>(&'m self, template: TokenStream, seen: &mut Vec<&'m Macro>) -> bool {
         let trees: Vec<TokenTree> = template.into_iter().collect();
         let punct = |at: usize, c: char| matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
         trees.iter().enumerate().any(|(at, tree)| {
@@ -363,10 +372,10 @@ impl Pass<'_, '_, '_> {
                 return true;
             }
             let Some(start) = at.checked_sub(2).filter(|_| punct(at - 1, '!')) else {
-                return self.makes_more(inside, depth);
+                return self.has_more(inside, seen);
             };
             let TokenTree::Ident(name) = &trees[start] else {
-                return self.makes_more(inside, depth);
+                return self.has_more(inside, seen);
             };
             let name = name.to_string();
             let path = &trees[written::path_start(&trees, at - 1)..at - 1];
@@ -375,14 +384,13 @@ impl Pass<'_, '_, '_> {
                 "env" | "option_env" => source::has_variable(inside.clone()),
                 name => INCLUDES.contains(&name),
             };
-            let of_another = || {
-                let called = path.as_ref().and_then(|path| self.called(path));
-                let known = called.or_else(|| self.loader.at_root(&name));
-                let mut templates = known.into_iter().flat_map(Macro::templates);
-                depth < 8 && templates.any(|made| self.makes_more(made.clone(), depth + 1))
-            };
             let is_pasted = || path.as_ref().is_some_and(|path| self.is_paste(path));
-            reads || is_pasted() || self.makes_more(inside, depth) || of_another()
+            if reads || is_pasted() || self.has_more(inside, seen) {
+                return true;
+            }
+            let called = path.as_ref().and_then(|path| self.called(path));
+            let known = called.or_else(|| self.loader.at_root(&name));
+            known.is_some_and(|known| self.makes_more(known, seen))
         })
     }
 
