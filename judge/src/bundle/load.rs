@@ -27,6 +27,7 @@ use super::chains;
 use super::expand::Macro;
 use super::older;
 use super::resolve::Unit;
+use super::snippets;
 use super::source::{self, Edits};
 use super::versions;
 use super::written;
@@ -222,6 +223,7 @@ impl<'a> Loader<'a> {
             None => text,
         };
         let text = versions::settled(source::plain(&text), self.units, self.unit);
+        let text = snippets::unmarked(text, self.units, self.unit);
         let text = cfg::without_constants(&text).into_owned();
         let text = match self.unit.edition {
             2015 => source::with_dyn(&source::with_raw_names(&text)),
@@ -512,7 +514,7 @@ mod tests {
             unit.package = (*name).to_owned();
             unit.is_procedural = true;
             units.push(unit);
-            units[0].dependencies.insert((*name).to_owned(), at);
+            units[0].dependencies.insert(name.replace('-', "_"), at);
         }
         load(&units, 0, true)
     }
@@ -652,6 +654,13 @@ mod tests {
         ] {
             assert_eq!(main_of(2021, macros, body), expected);
         }
+    }
+
+    #[test]
+    fn marks_for_a_tool_are_dropped() {
+        let text = "#[cargo_snippet::snippet(\"a\")]\nfn a() {}";
+        let made = load_with(true, &["cargo-snippet"], text).unwrap();
+        assert_eq!(made.trim(), "fn a() {}");
     }
 
     #[test]

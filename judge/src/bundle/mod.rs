@@ -19,8 +19,8 @@
 //! source, words, index, things          a text, its words, its items, and what of it can go
 //! cfg, environment, licence, limits,
 //!   external                            resolve: what cargo, its configuration, the crates' manifests and the user say
-//! expand, pasted, templates, versions,
-//!   written                             load: macros
+//! expand, pasted, snippets, templates,
+//!   versions, written                   load: macros
 //! callers, attributed                   load: whose cfgs hold in macros, and for what
 //! blocks, chains, matched, tails        load: what is written another way
 //! no_std, foreign, namesakes            rewrite: what needs the names of all crates
@@ -99,6 +99,7 @@ mod resolve;
 mod rewrite;
 mod shake;
 mod since;
+mod snippets;
 mod source;
 mod spaces;
 mod tails;

@@ -120,16 +120,16 @@ fn settle_conditional(inside: &[TokenTree], name: &str, version: Version, edits:
     }
 }
 
-fn is(tree: &TokenTree, c: char) -> bool {
+pub fn is(tree: &TokenTree, c: char) -> bool {
     matches!(tree, TokenTree::Punct(mark) if mark.as_char() == c)
 }
 
-fn inside_of(group: &proc_macro2::Group) -> std::ops::Range<usize> {
+pub fn inside_of(group: &proc_macro2::Group) -> std::ops::Range<usize> {
     group.span_open().byte_range().end..group.span_close().byte_range().start
 }
 
 /// What is called by `name::what …`, and what follows.
-fn called<'t>(trees: &'t [TokenTree], name: &str) -> Option<(String, &'t [TokenTree])> {
+pub fn called<'t>(trees: &'t [TokenTree], name: &str) -> Option<(String, &'t [TokenTree])> {
     match trees {
         [TokenTree::Ident(of), a, b, TokenTree::Ident(what), rest @ ..]
             if of == name && is(a, ':') && is(b, ':') =>

@@ -1,0 +1,120 @@
+//! Attributes that only mark code for a tool: `#[snippet]` of `cargo-snippet`, a procedural macro that makes of an item what it is.
+
+use proc_macro2::{TokenStream, TokenTree};
+
+use super::resolve::Unit;
+use super::source::Edits;
+use super::versions::{called, inside_of, is};
+
+/// The package.
+const PACKAGE: &str = "cargo-snippet";
+
+/// Its macro.
+const MARK: &str = "snippet";
+
+/// A text of a crate with conditions that hold in place of the marks.
+pub fn unmarked(text: String, units: &[Unit], unit: &Unit) -> String {
+    let mut names = unit.dependencies.iter();
+    let is_it = |of: &Unit| of.is_procedural && of.package == PACKAGE;
+    match names.find(|(name, &at)| is_it(&units[at]) && text.contains(name.as_str())) {
+        Some((name, _)) => unmarked_of(text, name),
+        None => text,
+    }
+}
+
+fn unmarked_of(text: String, name: &str) -> String {
+    let Ok(tokens) = text.parse::<TokenStream>() else {
+        return text;
+    };
+    let is_imported = is_imported(tokens.clone(), name);
+    let is_called = |path: &[TokenTree]| called(path, name).is_some_and(|(what, _)| what == MARK);
+    let is_mark = |path: &[TokenTree]| match path {
+        [TokenTree::Ident(mark), rest @ ..] if mark == MARK => {
+            is_imported && !rest.first().is_some_and(|tree| is(tree, ':'))
+        }
+        [a, b, path @ ..] if is(a, ':') && is(b, ':') => is_called(path),
+        path => is_called(path),
+    };
+    let mut edits = Edits::default();
+    unmark(tokens, &is_mark, &mut edits);
+    edits.apply(&text)
+}
+
+/// Whether the mark is imported from the crate of this name, so that it needs no path.
+fn is_imported(tokens: TokenStream, name: &str) -> bool {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let from = |tree: &TokenTree| matches!(tree, TokenTree::Ident(of) if of == name);
+    trees.iter().enumerate().any(|(at, tree)| match tree {
+        TokenTree::Group(group) => is_imported(group.stream(), name),
+        TokenTree::Ident(word) if word == "use" => {
+            let path = trees[at + 1..].split(|tree| is(tree, ';')).next();
+            let path = path.unwrap_or_default();
+            let words = path.iter().filter(|tree| !is(tree, ':'));
+            let words: Vec<String> = words.map(ToString::to_string).collect();
+            path.iter().any(from) && words.len() == 2 && words[1] == MARK
+        }
+        _ => false,
+    })
+}
+
+fn unmark(tokens: TokenStream, is_mark: &dyn Fn(&[TokenTree]) -> bool, edits: &mut Edits) {
+    const HOLDS: &str = "cfg(all())";
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+        match at.checked_sub(1).map(|before| &trees[before]) {
+            Some(before) if is(before, '#') && is_mark(&inside) => {
+                edits.replace(inside_of(group), HOLDS);
+            }
+            Some(TokenTree::Ident(of)) if of == "cfg_attr" => {
+                let parts = inside.split(|tree| is(tree, ',')).skip(1);
+                for part in parts.filter(|part| is_mark(part)) {
+                    let range = |at: usize| part[at].span().byte_range();
+                    edits.replace(range(0).start..range(part.len() - 1).end, HOLDS);
+                }
+            }
+            _ => unmark(group.stream(), is_mark, edits),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_conditions_that_hold() {
+        let unmarked = |text: &str| unmarked_of(text.to_owned(), "cargo_snippet");
+        for (text, written) in [
+            (
+                "#[cargo_snippet::snippet(\"a\")] fn f() {}",
+                "#[cfg(all())] fn f() {}",
+            ),
+            (
+                "mod m { #[::cargo_snippet::snippet] #[inline] fn f() {} }",
+                "mod m { #[cfg(all())] #[inline] fn f() {} }",
+            ),
+            (
+                "use cargo_snippet::snippet; #[snippet(name = \"a\")] #[snippet] struct A;",
+                "use cargo_snippet::snippet; #[cfg(all())] #[cfg(all())] struct A;",
+            ),
+            (
+                "#[cfg_attr(feature = \"a\", inline, cargo_snippet::snippet(\"a\"))] fn f() {}",
+                "#[cfg_attr(feature = \"a\", inline, cfg(all()))] fn f() {}",
+            ),
+        ] {
+            assert_eq!(unmarked(text), written);
+        }
+        for text in [
+            "#[snippet] fn f() {} // Not that of cargo_snippet.",
+            "use other::snippet; #[snippet] fn f() {}",
+            "use cargo_snippet::snippet; #[snippet::other] fn f() {}",
+            "#[cargo_snippet::other] fn f() {}",
+        ] {
+            assert_eq!(unmarked(text), text);
+        }
+    }
+}
