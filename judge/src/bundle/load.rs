@@ -315,6 +315,7 @@ impl<'a> Loader<'a> {
             closures: 0,
             whole: None,
             checked: Vec::new(),
+            knows_variables: false,
             error: None,
         };
         if let Fate::Drop = pass.attributes(&file.attrs, place.root) {
@@ -342,6 +343,8 @@ struct Pass<'l, 'u, 't> {
     whole: Option<Range<usize>>,
     /// The variables of the blocks we are in that only checks name.
     checked: Vec<String>,
+    /// Whether the variables of the text are among those that the loader knows.
+    knows_variables: bool,
     error: Option<anyhow::Error>,
 }
 

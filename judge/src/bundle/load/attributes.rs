@@ -354,7 +354,7 @@ impl Pass<'_, '_, '_> {
 }
 
 /// Of what is allowed, the lints that are errors: the attribute of a crate's module speaks of warnings.
-pub(super) fn allowed_errors(meta: &Meta) -> Option<String> {
+fn allowed_errors(meta: &Meta) -> Option<String> {
     let listed = meta.require_list().ok()?.tokens.to_string();
     let found: Vec<&str> = source::words(&listed)
         .filter(|word| ERRORS.contains(word))

@@ -12,12 +12,12 @@ use crate::bundle::source;
 use super::Pass;
 
 /// Macros that do nothing in a release.
-pub(super) const CHECKS: [&str; 3] = ["debug_assert", "debug_assert_eq", "debug_assert_ne"];
+const CHECKS: [&str; 3] = ["debug_assert", "debug_assert_eq", "debug_assert_ne"];
 
 impl Pass<'_, '_, '_> {
     /// Whether a call is a check of a crate of others that no release makes. Nothing runs of it, but the type checker wants what it names.
     /// A closure holds what it names, too, and so that is dropped with it.
-    pub(super) fn is_idle_check(&self, mac: &syn::Macro) -> bool {
+    fn is_idle_check(&self, mac: &syn::Macro) -> bool {
         let tells_type = || {
             let tokens = mac.tokens.to_string();
             let mut words = source::words(&tokens);
@@ -51,7 +51,7 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Whether code that never runs may go.
-    pub(super) fn drops_code(&self) -> bool {
+    fn drops_code(&self) -> bool {
         self.loader.drops_checks && self.closures == 0
     }
 
@@ -117,7 +117,7 @@ impl Pass<'_, '_, '_> {
     }
 
     /// What `a && cfg!(…)` or `cfg!(…) || a` is in own code, if that is `a`.
-    pub(super) fn deciding<'e>(&self, both: &'e ExprBinary) -> Option<&'e Expr> {
+    fn deciding<'e>(&self, both: &'e ExprBinary) -> Option<&'e Expr> {
         let idle = match both.op {
             BinOp::And(_) => true,
             BinOp::Or(_) => false,
@@ -167,7 +167,7 @@ impl Pass<'_, '_, '_> {
 }
 
 /// The words of some tokens outside of [`CHECKS`].
-pub(super) fn words_but_of_checks(tokens: TokenStream, found: &mut Vec<String>) {
+fn words_but_of_checks(tokens: TokenStream, found: &mut Vec<String>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let is_check = |at: usize| match at.checked_sub(2).map(|before| &trees[before..at]) {
         Some([TokenTree::Ident(name), TokenTree::Punct(bang)]) => {

@@ -29,11 +29,11 @@ pub(super) const INCLUDES: [&str; 5] = [
     "option_env",
 ];
 
-pub(super) const GENERATED: &str = "its build script generates part of its code";
+const GENERATED: &str = "its build script generates part of its code";
 
 impl Pass<'_, '_, '_> {
     /// The file that `path = "…"` names, or `cfg_attr(…, path = "…")` where the condition holds.
-    pub(super) fn path_in(&self, meta: &Meta) -> Option<String> {
+    fn path_in(&self, meta: &Meta) -> Option<String> {
         match meta {
             Meta::NameValue(pair) if pair.path.is_ident("path") => match &pair.value {
                 Expr::Lit(ExprLit {
@@ -244,7 +244,7 @@ impl Pass<'_, '_, '_> {
     }
 
     /// The text that a literal is, or `concat!` and `env!` make.
-    pub(super) fn string_of(&self, expr: &Expr) -> Option<String> {
+    fn string_of(&self, expr: &Expr) -> Option<String> {
         match expr {
             Expr::Lit(ExprLit { lit, .. }) => match lit {
                 Lit::Str(text) => Some(text.value()),

@@ -299,8 +299,10 @@ impl Pass<'_, '_, '_> {
             true if form != Form::Expression => Form::Tail,
             _ => form,
         };
-        let around = written::variables(self.text);
-        self.loader.variables.extend(around);
+        if !std::mem::replace(&mut self.knows_variables, true) {
+            let around = written::variables(self.text);
+            self.loader.variables.extend(around);
+        }
         let expansion = self.expansion_among(mac, &self.loader.variables);
         let form = match form {
             Form::Expression
@@ -332,13 +334,13 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Whether what a call makes where items stand is to be written in its place.
-    pub(super) fn expands_here(&self, mac: &syn::Macro) -> bool {
+    fn expands_here(&self, mac: &syn::Macro) -> bool {
         !self.loader.unit.own || self.is_to_be_written(mac)
     }
 
     /// Whether a call in own code has to be written out, for what its macro makes is not known before: names of parts, what a file holds that
     /// the call names, or as many conditions of a chain as the call has.
-    pub(super) fn is_to_be_written(&self, mac: &syn::Macro) -> bool {
+    fn is_to_be_written(&self, mac: &syn::Macro) -> bool {
         self.loader.unit.own
             && (self.is_paste(&mac.path)
                 || self
@@ -399,11 +401,7 @@ impl Pass<'_, '_, '_> {
         self.expansion_among(mac, &BTreeSet::new())
     }
 
-    pub(super) fn expansion_among(
-        &self,
-        mac: &syn::Macro,
-        variables: &BTreeSet<String>,
-    ) -> Option<String> {
+    fn expansion_among(&self, mac: &syn::Macro, variables: &BTreeSet<String>) -> Option<String> {
         let name = mac.path.segments.last()?.ident.to_string();
         if self.loader.depth >= 64 {
             return None;
@@ -454,7 +452,7 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Whether a path leads to the macro of the crate `paste`.
-    pub(super) fn is_paste(&self, path: &syn::Path) -> bool {
+    fn is_paste(&self, path: &syn::Path) -> bool {
         let Loader { units, unit, .. } = *self.loader;
         let names = path
             .segments
@@ -485,7 +483,7 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Writes `$crate::` before the macros that a macro calls, as `#[macro_export(local_inner_macros)]` has them read.
-    pub(super) fn calls_of_the_crate(&mut self, body: TokenStream) {
+    fn calls_of_the_crate(&mut self, body: TokenStream) {
         let trees: Vec<TokenTree> = body.into_iter().collect();
         let punct = |at: usize, c: char| matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
         for (at, tree) in trees.iter().enumerate() {
@@ -510,7 +508,7 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Writes `$crate::` before the variables that a macro calls.
-    pub(super) fn calls_of_variables(&mut self, body: TokenStream) {
+    fn calls_of_variables(&mut self, body: TokenStream) {
         let trees: Vec<TokenTree> = body.into_iter().collect();
         let punct = |at: usize, c: char| matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
         for (at, tree) in trees.iter().enumerate() {
@@ -525,7 +523,7 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Drops the arms of a macro that only refuse: no call that compiles ever came there.
-    pub(super) fn drop_refusals(&mut self, body: TokenStream) {
+    fn drop_refusals(&mut self, body: TokenStream) {
         let trees: Vec<TokenTree> = body.into_iter().collect();
         let mut at = 0;
         let mut dropped = 0;
@@ -683,7 +681,7 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Predicates that a macro gets to put them into a cfg: `m!(if: target_arch = "x86")`.
-    pub(super) fn handed_over(&mut self, trees: &[TokenTree]) {
+    fn handed_over(&mut self, trees: &[TokenTree]) {
         const SETTLED: [&str; 3] = ["feature", "target_arch", "target_feature"];
         for (at, tree) in trees.iter().enumerate() {
             let named =
@@ -709,7 +707,7 @@ impl Pass<'_, '_, '_> {
     }
 
     /// A call among a macro's tokens; tells if it is settled. What a definition includes is the caller's.
-    pub(super) fn call_in_macro(&mut self, mac: &syn::Macro, definition: bool) -> bool {
+    fn call_in_macro(&mut self, mac: &syn::Macro, definition: bool) -> bool {
         self.renamed_call(mac);
         if self.predicates(mac, definition) {
             return true;
@@ -740,7 +738,7 @@ impl Pass<'_, '_, '_> {
 }
 
 /// Whether the macros that a macro calls are those of its crate: `#[macro_export(local_inner_macros)]`.
-pub(super) fn calls_its_crate(attributes: &[Attribute]) -> bool {
+fn calls_its_crate(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attr| {
         let arguments = attr.meta.require_list().map(|list| list.tokens.to_string());
         attr.path().is_ident("macro_export")
@@ -802,7 +800,7 @@ pub(super) fn local_macros(texts: &[String]) -> (BTreeSet<String>, BTreeSet<Stri
 }
 
 /// Whether there is `: ident !` among the tokens of a macro's definition.
-pub(super) fn takes_a_call(rules: TokenStream) -> bool {
+fn takes_a_call(rules: TokenStream) -> bool {
     let trees: Vec<TokenTree> = rules.into_iter().collect();
     let is = |at: usize, c: char| matches!(&trees[at], TokenTree::Punct(p) if p.as_char() == c);
     (0..trees.len()).any(|at| match &trees[at] {
