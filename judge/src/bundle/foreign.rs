@@ -28,7 +28,7 @@ pub fn expanded(
     is_own: &dyn Fn(&str) -> bool,
     loaded: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Result<Option<String>> {
-    let file = syn::parse_file(text)?;
+    let file = source::parsed(text)?;
     let crates = file.items.iter().filter_map(|item| match item {
         Item::Mod(of) => Some((of.ident.to_string(), &of.content.as_ref()?.1)),
         _ => None,

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use syn::visit::{self, Visit};
 
-use super::source::{Edits, Lines};
+use super::source::{parsed, Edits, Lines};
 
 /// Macros of the standard library that define nothing, and make no paths of what they are called with.
 pub const HARMLESS: [&str; 22] = [
@@ -46,7 +46,7 @@ pub struct Hollow<'t> {
 
 impl<'t> Hollow<'t> {
     pub fn new(text: &'t str) -> syn::Result<Self> {
-        let file = syn::parse_file(text)?;
+        let file = parsed(text)?;
         let mut macros = Macros(BTreeSet::new());
         macros.visit_file(&file);
         let mut bodies = Bodies {

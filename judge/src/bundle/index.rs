@@ -189,7 +189,7 @@ struct List {
 
 impl<'t> Index<'t> {
     pub fn new(text: &'t str) -> Result<Self> {
-        let file = syn::parse_file(text).context("the bundle does not parse")?;
+        let file = source::parsed(text).context("the bundle does not parse")?;
         let mut index = Self {
             text,
             comments: source::comments(text),

@@ -430,7 +430,7 @@ impl Asked<'_, '_> {
             None => compiler.bodies(&finished.bare, "2021").ok().flatten(),
             bodies => bodies,
         };
-        let newest = since::newest(&finished.bare, &syn::parse_file(&finished.bare)?, &bodies);
+        let newest = since::newest(&finished.bare, &*source::parsed(&finished.bare)?, &bodies);
         let newest =
             newest.map(|(minor, what)| format!("it needs Rust 1.{minor} or newer, for `{what}`"));
         notes.splice(0..0, newest.into_iter().chain(finished.notes));
@@ -507,7 +507,7 @@ fn finish(
     layout: Layout,
 ) -> Result<Finished> {
     // A crate of which nothing is left needs no mention.
-    let file = syn::parse_file(text)?;
+    let file = source::parsed(text)?;
     let bare = emit::without_empty_imports(text, &file);
     let modules: BTreeSet<String> = file
         .items

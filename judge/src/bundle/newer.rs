@@ -208,7 +208,7 @@ fn taking_boxed_slices(
     let places = errors(said);
     let mut calls = Calls::default();
     if places.iter().any(|&at| is_newer(module(&modules, at))) && text.contains("into_iter()") {
-        calls.visit_file(&syn::parse_file(text)?);
+        calls.visit_file(&*source::parsed(text)?);
     }
     let is_near = |at: usize| {
         let mut around = calls.bodies.iter().filter(|body| body.contains(&at));
@@ -286,9 +286,9 @@ pub fn about<'d>(
 
 /// Where the modules at the top are.
 pub fn modules(text: &str) -> Result<Vec<(Range<usize>, String)>> {
-    let items = syn::parse_file(text)?.items.into_iter();
-    let modules = items.filter_map(|item| match &item {
-        Item::Mod(module) => Some((source::item_range(&item), module.ident.to_string())),
+    let file = source::parsed(text)?;
+    let modules = file.items.iter().filter_map(|item| match item {
+        Item::Mod(module) => Some((source::item_range(item), module.ident.to_string())),
         _ => None,
     });
     Ok(modules.collect())

@@ -1049,7 +1049,7 @@ impl Traits {
             found: BTreeMap::new(),
             path: Vec::new(),
         };
-        traits.visit_file(&syn::parse_file(text)?);
+        traits.visit_file(&*source::parsed(text)?);
         Ok(traits)
     }
 

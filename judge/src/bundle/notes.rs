@@ -197,7 +197,7 @@ fn types_with_phantoms(text: &str) -> Vec<(String, Range<usize>)> {
     }
     let mut types = Types::default();
     if text.contains("PhantomData") {
-        if let Ok(file) = syn::parse_file(text) {
+        if let Ok(file) = source::parsed(text) {
             types.visit_file(&file);
         }
     }

@@ -263,7 +263,7 @@ impl<'a> Parts<'a> {
         if !text.contains("macro_use") {
             return (macros, BTreeMap::new());
         }
-        let Ok(file) = syn::parse_file(text) else {
+        let Ok(file) = source::parsed(text) else {
             return (macros, BTreeMap::new());
         };
         for item in &file.items {

@@ -258,7 +258,7 @@ impl Parts<'_> {
                 _ => unit.cfg.flags().next().is_some(),
             })
         };
-        let file = syn::parse_file(text)?;
+        let file = source::parsed(text)?;
         let is_own = |item: &&syn::Item| match item {
             syn::Item::Mod(of) => self.unit(&of.ident.to_string()).own,
             _ => true,

@@ -99,7 +99,7 @@ const KEYWORDS: [&str; 24] = [
 
 /// Rewrites the paths in the whole text of a crate.
 pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
-    let file = syn::parse_file(text)?;
+    let file = source::parsed(text)?;
     names.defined = defined(text).collect();
     for item in &file.items {
         if let Item::ExternCrate(item) = item {
@@ -921,7 +921,7 @@ fn item_visibility(item: &Item) -> Option<&Visibility> {
 
 /// Which names a program has at its root, or brings somewhere by a glob: a module for a crate there would be a second thing of that name.
 pub fn taken(text: &str, namesakes: &Namesakes) -> syn::Result<BTreeSet<String>> {
-    let file = syn::parse_file(text)?;
+    let file = source::parsed(text)?;
     let modules = Modules::of(&file.items, 2021, namesakes);
     let mut taken = BTreeSet::new();
     for item in &file.items {
@@ -938,7 +938,7 @@ pub fn taken(text: &str, namesakes: &Namesakes) -> syn::Result<BTreeSet<String>>
 
 /// The paths that a text imports all names of.
 pub fn imported_whole(text: &str) -> BTreeSet<Vec<String>> {
-    let Ok(file) = syn::parse_file(text) else {
+    let Ok(file) = source::parsed(text) else {
         return BTreeSet::new();
     };
     let mut found = Globs::default();
@@ -970,7 +970,7 @@ impl<'ast> Visit<'ast> for Globs {
 /// What a text imports by paths of two names.
 pub fn imported_from(text: &str) -> BTreeSet<(String, String)> {
     let mut found = Pairs::default();
-    if let Ok(file) = syn::parse_file(text) {
+    if let Ok(file) = source::parsed(text) {
         found.visit_file(&file);
     }
     found.0
@@ -1006,7 +1006,7 @@ pub fn types<'n>(
     names: impl IntoIterator<Item = &'n str>,
     edition: u16,
 ) -> BTreeSet<String> {
-    let Ok(file) = syn::parse_file(text) else {
+    let Ok(file) = source::parsed(text) else {
         return BTreeSet::new();
     };
     let modules = Modules::of(&file.items, edition, &Namesakes::default());

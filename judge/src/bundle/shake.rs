@@ -200,13 +200,13 @@ pub fn shake(
     effort.bytes.set(0);
     effort.is_left_whole.set(false);
     thread::scope(|scope| {
-        // Two read the text at a time. What all is to be compared with in the end takes as long as some rounds.
+        // Two look at the text at a time. What all is to be compared with in the end takes as long as some rounds.
         let (send_left_out, left_out) = mpsc::channel();
         let (send_lines, lines) = mpsc::channel();
         let waiting: BTreeSet<String> = effort.waiting.borrow().keys().cloned().collect();
+        let hollow = Hollow::new(text)?;
         let whole = scope.spawn(move || {
             let _ = send_left_out.send(LeftOut::new(text));
-            let hollow = Hollow::new(text)?;
             // If none come, the run has failed, and nobody waits for this.
             match lines.recv() {
                 Ok(lines) => whole(compiler, edition, &hollow.without(&lines), text, &waiting),

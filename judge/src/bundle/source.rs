@@ -1,13 +1,17 @@
 //! Source text: edits by byte range, and the comments of a file.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
+use std::rc::Rc;
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
-use syn::{AttrStyle, Attribute, Ident, ImplItem, Item, ItemUse, Signature, UseTree, Visibility};
+use syn::{
+    AttrStyle, Attribute, File, Ident, ImplItem, Item, ItemUse, Signature, UseTree, Visibility,
+};
 use walkdir::{DirEntry, WalkDir};
 
 /// Replacements of byte ranges of one text.
@@ -237,6 +241,23 @@ pub fn with_dyn(text: &str) -> String {
         return text.to_owned();
     }
     new
+}
+
+/// A text as items. Several look at the text of a crate one after the other, and to read it is most of their work: what this thread has
+/// read last is at hand.
+pub fn parsed(text: &str) -> syn::Result<Rc<File>> {
+    thread_local! {
+        static LAST: RefCell<Option<(String, Rc<File>)>> = const { RefCell::new(None) };
+    }
+    LAST.with_borrow_mut(|last| match last {
+        Some((of, file)) if of == text => Ok(Rc::clone(file)),
+        _ => {
+            *last = None;
+            let file = Rc::new(syn::parse_file(text)?);
+            *last = Some((text.to_owned(), Rc::clone(&file)));
+            Ok(file)
+        }
+    })
 }
 
 /// What of a text could be names.

@@ -16,7 +16,7 @@ use super::compiler::{Compiler, Diagnostic};
 use super::editions::{self, Differing};
 use super::matched::{self, guards, visit_arguments, Matched, Place};
 use super::newer::{about, check, line, module, modules};
-use super::source::Edits;
+use super::source::{parsed, Edits};
 use super::templates::Templates;
 use super::verify;
 
@@ -249,7 +249,7 @@ fn written(
 ) -> Result<(Edits, Told)> {
     let modules = modules(text)?;
     let is_newer_at = |at: usize| is_newer(module(&modules, at));
-    let file = syn::parse_file(text)?;
+    let file = parsed(text)?;
     let made = match stage {
         Stage::Macros => Templates::of(text, |made| made.contains("if let ")),
         Stage::MacroTails => Templates::of(text, |made| made.contains("let ")),
