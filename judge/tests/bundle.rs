@@ -301,6 +301,33 @@ fn the_same_input_gives_the_same_bytes() {
 }
 
 #[test]
+fn the_optimiser_is_asked_where_it_has_to_be() {
+    let corpus = fresh();
+    let bundles = || {
+        let output = judge(&corpus.root, &["bundle", "plain_input", "-o", "-"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let is_built = |profile| corpus.root.join("target").join(profile).exists();
+        (output.stdout, is_built("bundle"), is_built("release"))
+    };
+    let (unoptimised, in_its_folder, in_that_of_releases) = bundles();
+    assert!(in_its_folder && !in_that_of_releases);
+    // Without the optimiser, each call puts half a kilobyte and more on the stack.
+    let down = "fn down(n: u64) -> u64 {\n    if n == 0 {\n        return 0;\n    }\n    let a = [n; 32];\n    let b = a;\n    \
+                b[0] - b[1] + 1 + down(n - 1)\n}\n";
+    let call = "let small = std::thread::Builder::new().stack_size(512 << 10);\n    \
+                let deep = small.spawn(|| down(2500)).unwrap();\n    assert_eq!(deep.join().unwrap(), 2500);";
+    let main = corpus.root.join("problems/plain_input/src/main.rs");
+    let text = fs::read_to_string(&main).unwrap();
+    let deep = text.replace("fn main() {", &format!("{down}fn main() {{\n    {call}"));
+    fs::write(&main, deep).unwrap();
+    assert!(bundles().2);
+    // Now the program is there as a release makes it.
+    fs::write(&main, text).unwrap();
+    fs::remove_dir_all(corpus.root.join("target/bundle")).unwrap();
+    assert_eq!(bundles(), (unoptimised, false, true));
+}
+
+#[test]
 fn check_tells_stale_from_fresh() {
     let corpus = fresh();
     let check = || judge(&corpus.root, &["bundle", "plain_input", "--check"]);

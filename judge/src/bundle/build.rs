@@ -13,7 +13,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{bail, Context, Result};
 use cargo_metadata::camino::Utf8PathBuf;
-use cargo_metadata::{Artifact, BuildScript, Message, Package, PackageId, Target, TargetKind};
+use cargo_metadata::{
+    Artifact, BuildScript, Dependency, DependencyKind, Message, Package, PackageId, Target,
+    TargetKind,
+};
 
 use super::resolve::{host_triple, Project};
 
@@ -69,6 +72,48 @@ pub fn is_library_of_program(id: &PackageId) -> bool {
 
 const LIBRARY: &str = "#library";
 
+/// How cargo compiles the program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    Release,
+    /// The same without the optimiser, in a folder of its own. That is the quicker way where nothing is there yet.
+    Unoptimised,
+}
+
+impl Profile {
+    /// The one by which the program answers soonest, as far as the packages tell of which there is something in the folder for releases.
+    pub fn soonest(project: &Project, built: &BTreeSet<String>) -> Self {
+        let program = project.package();
+        let is_plain = |dependency: &&Dependency| {
+            dependency.kind == DependencyKind::Normal
+                && !dependency.optional
+                && dependency.target.is_none()
+        };
+        let mut named = program.dependencies.iter().filter(is_plain);
+        let is_built = |name: &str| built.contains(name);
+        if is_built(&program.name)
+            || named.all(|dependency| is_built(&dependency.name))
+            || project.reads_in_build_script("OPT_LEVEL")
+        {
+            Self::Release
+        } else {
+            Self::Unoptimised
+        }
+    }
+
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Self::Release => &["--release"],
+            Self::Unoptimised => &[
+                "--profile=bundle",
+                "--config=profile.bundle.inherits='release'",
+                "--config=profile.bundle.opt-level=0",
+                "--config=profile.bundle.lto='off'",
+            ],
+        }
+    }
+}
+
 /// A build that goes on, or has ended.
 #[derive(Default)]
 pub struct Build {
@@ -88,36 +133,49 @@ struct State {
 
 impl Build {
     /// Has cargo build the program, and takes in what it tells.
-    pub fn run(&self, project: &Project) -> Result<()> {
-        let mut done = self.run_once(project, None);
+    pub fn run(&self, project: &Project, profile: Profile) -> Result<()> {
+        // The second time all has been said.
+        let is_shown = !self.state().has_ended;
+        let run = |target: Option<&str>| self.run_once(project, profile, target, is_shown);
+        let mut done = run(None);
         if done.is_ok() && self.state().is_ambiguous {
-            done = host_triple().and_then(|host| self.run_once(project, Some(&host)));
+            done = host_triple().and_then(|host| run(Some(&host)));
         }
         self.state().has_ended = true;
         self.changed.notify_all();
         done
     }
 
-    fn run_once(&self, project: &Project, target: Option<&str>) -> Result<()> {
+    fn run_once(
+        &self,
+        project: &Project,
+        profile: Profile,
+        target: Option<&str>,
+        is_shown: bool,
+    ) -> Result<()> {
         let program = project.program;
         let mut command = project.cargo();
         command
             .args([
                 "build",
-                "--release",
                 "--message-format=json-render-diagnostics",
                 "--quiet",
             ])
+            .args(profile.flags())
             // By its id: a crate that it depends on may have the name too.
             .args(["--package", &project.package().id.repr])
             .args(["--bin", program.binary])
             .stdout(Stdio::piped());
         if let Some(target) = target {
             command.args(["--target", target]);
-            let mut state = self.state();
-            state.artifacts.clear();
-            state.scripts.clear();
         }
+        if !is_shown {
+            command.stderr(Stdio::null());
+        }
+        *self.state() = State {
+            is_ambiguous: target.is_some(),
+            ..State::default()
+        };
         let mut child = command.spawn().context("cannot start cargo")?;
         let output = child.stdout.take().expect("stdout is piped");
         for message in Message::parse_stream(BufReader::new(output)) {
@@ -464,7 +522,7 @@ mod tests {
         let project = Project::new(&program, &metadata).unwrap();
         let foreseen = planned(&project).unwrap();
         let build = Build::default();
-        build.run(&project).unwrap();
+        build.run(&project, Profile::Unoptimised).unwrap();
         assert!(build.executable(&project).unwrap().is_file());
         assert!(build.foreseen(&project).is_none(), "there is no need to");
         (foreseen, build.plan(), build.is_clear())
@@ -502,5 +560,35 @@ mod tests {
         assert!(!is_clear);
         assert_eq!(features_of(&foreseen, "a"), ["two"]);
         assert_eq!(foreseen, built.parts);
+    }
+
+    #[test]
+    fn what_is_there_is_not_built_another_way() {
+        let folder = tempfile::tempdir().unwrap();
+        workspace(folder.path(), 2);
+        let is_unoptimised = |name: &str, built: &[&str]| {
+            let program = Program {
+                folder: &folder.path().join(name),
+                package: name,
+                binary: name,
+            };
+            let metadata = metadata(&program).unwrap();
+            let project = Project::new(&program, &metadata).unwrap();
+            let built = built.iter().map(|&name| name.to_owned()).collect();
+            Profile::soonest(&project, &built) == Profile::Unoptimised
+        };
+        assert!(is_unoptimised("q", &[]));
+        assert!(is_unoptimised("q", &["a", "p"]), "`m` is not there");
+        assert!(!is_unoptimised("q", &["q"]));
+        assert!(!is_unoptimised("q", &["a", "m"]), "all but the program is");
+        // What its build script says may depend on it.
+        let script = folder.path().join("a/build.rs");
+        fs::write(
+            script,
+            "fn main() { std::env::var(\"OPT_LEVEL\").unwrap(); }",
+        )
+        .unwrap();
+        assert!(!is_unoptimised("q", &[]));
+        assert!(!is_unoptimised("p", &[]), "it comes to `a` by `x-y`");
     }
 }

@@ -118,7 +118,7 @@ pub use resolve::Program;
 pub use verify::Sample;
 
 use crate::in_order::in_order;
-use build::Build;
+use build::{Build, Profile};
 use compiler::{Compiler, GivenUp};
 use emit::Layout;
 use external::{external, with_parts_of_external};
@@ -252,10 +252,20 @@ impl Original {
         progress: &Mutex<Progress>,
         scratch: &Path,
     ) -> Result<Self> {
-        build.run(project)?;
+        let answers = |profile| {
+            let executable = build.executable(project)?;
+            verify::answers(&executable, profile, request.samples, scratch)
+        };
+        let profile = Profile::soonest(project, &project.built("release"));
+        build.run(project, profile)?;
         lock(progress).show();
-        let executable = build.executable(project)?;
-        let (answers, level) = verify::answers(&executable, request.samples, scratch)?;
+        let mut found = answers(profile);
+        // It may only be slow, or take too much of the stack.
+        if found.is_err() && profile == Profile::Unoptimised {
+            build.run(project, Profile::Release)?;
+            found = answers(Profile::Release);
+        }
+        let (answers, level) = found?;
         Ok(Self {
             answers,
             level,

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use anyhow::{Context, Result};
 use cargo_metadata::camino::Utf8PathBuf;
 use cargo_metadata::{
-    CargoOpt, DependencyKind, Metadata, MetadataCommand, Node, NodeDep, Package, PackageId,
+    CargoOpt, DependencyKind, Metadata, MetadataCommand, Node, NodeDep, Package, PackageId, Target,
 };
 
 use super::build::{is_library_of_program, library_of_program, Build, Part, Plan};
@@ -317,6 +317,43 @@ impl<'p> Project<'p> {
         self.metadata.workspace_members.contains(id)
     }
 
+    /// The packages of which there is something in the folder of a profile.
+    pub fn built(&self, profile: &str) -> BTreeSet<String> {
+        let metadata = self.metadata;
+        let folder = metadata.build_directory.as_ref();
+        let folder = folder.unwrap_or(&metadata.target_directory).join(profile);
+        let entries = fs::read_dir(folder.join(".fingerprint"));
+        let names = entries.into_iter().flatten().filter_map(|entry| {
+            let name = entry.ok()?.file_name().into_string().ok()?;
+            Some(name.rsplit_once('-')?.0.to_owned())
+        });
+        names.collect()
+    }
+
+    /// Whether the build script of a package that may be in the program has a word in it.
+    pub fn reads_in_build_script(&self, word: &str) -> bool {
+        let nodes = self.metadata.resolve.iter().flat_map(|all| &all.nodes);
+        let nodes: BTreeMap<&PackageId, &Node> = nodes.map(|node| (&node.id, node)).collect();
+        let (mut seen, mut open) = (BTreeSet::new(), vec![&self.package]);
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let targets = self.packages.get(id).map(|package| &package.targets);
+            let scripts = targets.into_iter().flatten();
+            let mut scripts = scripts.filter(|target| target.is_custom_build());
+            let has_word = |target: &Target| {
+                fs::read_to_string(&target.src_path).is_ok_and(|text| text.contains(word))
+            };
+            if scripts.any(has_word) {
+                return true;
+            }
+            let dependencies = nodes.get(id).into_iter().flat_map(|node| &node.deps);
+            open.extend(dependencies.filter(|of| is_normal(of)).map(|of| &of.pkg));
+        }
+        false
+    }
+
     /// Cargo, to be told what to do with the program.
     pub fn cargo(&self) -> Command {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -458,10 +495,14 @@ impl<'m> Order<'m> {
 
     /// Whether a dependency is built into the program.
     fn is_inside(&self, dep: &NodeDep) -> bool {
-        let mut kinds = dep.dep_kinds.iter();
-        self.plan.parts.contains_key(&dep.pkg)
-            && kinds.any(|kind| kind.kind == DependencyKind::Normal)
+        self.plan.parts.contains_key(&dep.pkg) && is_normal(dep)
     }
+}
+
+/// Whether it is a dependency of the crate itself, not only of its build script or tests.
+fn is_normal(dep: &NodeDep) -> bool {
+    let mut kinds = dep.dep_kinds.iter();
+    kinds.any(|kind| kind.kind == DependencyKind::Normal)
 }
 
 impl Project<'_> {

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use anyhow::{bail, Context, Result};
 
+use super::build::Profile;
 use super::compiler::{Compiler, Diagnostic, MIGRATIONS};
 use super::shake;
 use super::source::Edits;
@@ -198,11 +199,29 @@ pub fn bodies(scratch: &Path) -> Option<String> {
 /// A program that takes no longer does little more than to start, on a machine that has other things to do.
 const AT_ONCE: Duration = Duration::from_millis(8);
 
+/// So long it may take without the optimiser.
+const AT_ONCE_UNOPTIMISED: Duration = Duration::from_millis(50);
+
+/// Where an unoptimised program takes longer, it is time to build the other.
+const LIMITS_UNOPTIMISED: Limits = Limits {
+    time: Duration::from_secs(2),
+    ..LIMITS
+};
+
 /// What the program answers to each of the samples, if that is right, and how much the optimiser has to do for another to do the same.
-pub fn answers(program: &Path, samples: &[Sample], scratch: &Path) -> Result<(Vec<Answer>, Level)> {
+pub fn answers(
+    program: &Path,
+    profile: Profile,
+    samples: &[Sample],
+    scratch: &Path,
+) -> Result<(Vec<Answer>, Level)> {
+    let (limits, at_once) = match profile {
+        Profile::Release => (&LIMITS, AT_ONCE),
+        Profile::Unoptimised => (&LIMITS_UNOPTIMISED, AT_ONCE_UNOPTIMISED),
+    };
     let mut took = Duration::ZERO;
     let answer = |sample: &Sample| {
-        let (answer, said, time) = run(program, sample, scratch)
+        let (answer, said, time) = run(program, sample, scratch, limits)
             .with_context(|| format!("the program, on case {}", sample.name))?;
         took += time;
         let Some(expected) = &sample.expected else {
@@ -232,7 +251,7 @@ pub fn answers(program: &Path, samples: &[Sample], scratch: &Path) -> Result<(Ve
     let answers: Result<Vec<Answer>> = samples.iter().map(answer).collect();
     let is_quick = took
         .checked_div(samples.len() as u32)
-        .map_or(true, |each| each <= AT_ONCE);
+        .map_or(true, |each| each <= at_once);
     Ok((answers?, if is_quick { Level::None } else { Level::Some }))
 }
 
@@ -245,7 +264,7 @@ pub fn verify(
 ) -> Result<()> {
     for (sample, original) in samples.iter().zip(answers) {
         for (edition, executable) in EDITIONS.iter().zip(executables) {
-            let (bundle, said, _) = run(executable, sample, scratch)
+            let (bundle, said, _) = run(executable, sample, scratch, &LIMITS)
                 .with_context(|| format!("the bundle, on case {}", sample.name))?;
             if bundle != *original {
                 let (line, [bundle, original]) = difference(&bundle, original);
@@ -288,17 +307,22 @@ fn difference(one: &Answer, other: &Answer) -> (usize, [String; 2]) {
 }
 
 /// Runs a program on a sample; where it fails, tells how. And how long it took.
-fn run(binary: &Path, sample: &Sample, scratch: &Path) -> Result<(Answer, String, Duration)> {
+fn run(
+    binary: &Path,
+    sample: &Sample,
+    scratch: &Path,
+    limits: &Limits,
+) -> Result<(Answer, String, Duration)> {
     let input = scratch.join("input");
     fs::write(&input, &sample.input).context("cannot make a file")?;
-    let run = process::run(binary, &input, &LIMITS, &AtomicBool::new(false));
+    let run = process::run(binary, &input, limits, &AtomicBool::new(false));
     let run = run.with_context(|| format!("cannot start {}", binary.display()))?;
     let run = run.expect("nobody interrupts it");
     let status = match run.end {
         End::Exited(status) => status,
-        End::OutOfTime => bail!("it does not end within {} s", LIMITS.time.as_secs()),
-        End::OutOfMemory => bail!("it takes more than {} MiB of memory", LIMITS.memory >> 20),
-        End::OutOfOutput => bail!("it prints more than {} MiB", LIMITS.output >> 20),
+        End::OutOfTime => bail!("it does not end within {} s", limits.time.as_secs()),
+        End::OutOfMemory => bail!("it takes more than {} MiB of memory", limits.memory >> 20),
+        End::OutOfOutput => bail!("it prints more than {} MiB", limits.output >> 20),
     };
     let mut said = String::new();
     if !status.success() {
