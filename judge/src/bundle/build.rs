@@ -5,20 +5,24 @@
 //! tells in the end is compared with what was foreseen.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs;
 use std::io::BufReader;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{bail, Context, Result};
-use cargo_metadata::camino::Utf8PathBuf;
+use cargo_metadata::camino::{Utf8Path, Utf8PathBuf};
 use cargo_metadata::{
     Artifact, BuildScript, Dependency, DependencyKind, Message, Package, PackageId, Target,
     TargetKind,
 };
 
-use super::resolve::{host_triple, Project};
+use super::parts::LARGE;
+use super::resolve::{host_triple, is_binding, Project};
+use super::source::size;
 
 /// What is compiled of a package, as far as that tells how it reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,10 +95,12 @@ impl Profile {
         };
         let mut named = program.dependencies.iter().filter(is_plain);
         let is_built = |name: &str| built.contains(name);
-        if is_built(&program.name)
-            || named.all(|dependency| is_built(&dependency.name))
-            || project.reads_in_build_script("OPT_LEVEL")
-        {
+        let is_there =
+            is_built(&program.name) || named.all(|dependency| is_built(&dependency.name));
+        let has_no_licence =
+            |of: &Package| of.license.is_none() && of.license_file.is_none() && of.id != program.id;
+        let needs_it = |of: &&Package| needs_optimiser(of) || has_no_licence(of);
+        if is_there || project.all_inside().iter().any(needs_it) {
             Self::Release
         } else {
             Self::Unoptimised
@@ -114,12 +120,35 @@ impl Profile {
     }
 }
 
+/// Whether the optimiser makes a difference to how a package reads: its build script asks for it. Or to how others do: it may stay a
+/// compiled crate, and one that is not optimised has generic functions of the standard library in it, which others then call there.
+fn needs_optimiser(package: &Package) -> bool {
+    let asks = |target: &Target| {
+        let text = fs::read_to_string(&target.src_path);
+        text.is_ok_and(|text| text.contains("OPT_LEVEL"))
+    };
+    let mut targets = package.targets.iter();
+    package.links.is_some()
+        || is_binding(package)
+        || targets.any(|target| {
+            target.is_custom_build() && asks(target)
+                || target.is_proc_macro()
+                || is_library(target) && is_large(target)
+        })
+}
+
+/// Whether it would be left compiled at first for its size.
+fn is_large(target: &Target) -> bool {
+    let folder = target.src_path.parent().map(Utf8Path::as_std_path);
+    folder.is_some_and(|folder| size(folder) > LARGE)
+}
+
 /// A build that goes on, or has ended.
 #[derive(Default)]
 pub struct Build {
     state: Mutex<State>,
     changed: Condvar,
-    given_up: Arc<AtomicBool>,
+    is_given_up: AtomicBool,
 }
 
 #[derive(Default)]
@@ -191,12 +220,12 @@ impl Build {
 
     /// Has whoever works with it stop.
     pub fn give_up(&self) {
-        self.given_up.store(true, Ordering::Relaxed);
+        self.is_given_up.store(true, Ordering::Relaxed);
     }
 
     /// Whether there is nothing to work for any more.
-    pub fn given_up(&self) -> Arc<AtomicBool> {
-        self.given_up.clone()
+    pub fn is_given_up(&self) -> bool {
+        self.is_given_up.load(Ordering::Relaxed)
     }
 
     /// What is built, as it is known now.
@@ -247,8 +276,27 @@ impl Build {
             .with_context(|| format!("cargo made no binary {binary}"))
     }
 
+    /// How the compiler finds the compiled libraries of some packages by names, once all are there.
+    pub fn flags(&self, of: &[(&str, &PackageId)]) -> Vec<OsString> {
+        let ids: Vec<&PackageId> = of.iter().map(|(_, id)| *id).collect();
+        let (files, folders) = self.libraries(&ids);
+        let mut flags = Vec::new();
+        for ((name, _), file) in of.iter().zip(files) {
+            let Some(file) = file else { continue };
+            let mut flag = OsString::from(format!("{name}="));
+            flag.push(file);
+            flags.extend(["--extern".into(), flag]);
+        }
+        for folder in folders {
+            let mut flag = OsString::from("dependency=");
+            flag.push(folder);
+            flags.extend(["-L".into(), flag]);
+        }
+        flags
+    }
+
     /// The compiled libraries of some packages, once all are there, and where those lie that they depend on.
-    pub fn libraries(&self, ids: &[&PackageId]) -> (Vec<Option<PathBuf>>, BTreeSet<PathBuf>) {
+    fn libraries(&self, ids: &[&PackageId]) -> (Vec<Option<PathBuf>>, BTreeSet<PathBuf>) {
         let is_open = |state: &mut State| {
             !state.has_ended && !ids.iter().all(|id| state.artifacts.contains_key(*id))
         };
@@ -467,7 +515,7 @@ mod tests {
             fs::write(path, text).unwrap();
         };
         let package = |name: &str, rest: &str| {
-            let head = "version = \"1.0.0\"\nedition = \"2021\"\n";
+            let head = "version = \"1.0.0\"\nedition = \"2021\"\nlicense = \"MIT\"\n";
             write(
                 &format!("{name}/Cargo.toml"),
                 &format!("[package]\nname = \"{name}\"\n{head}{rest}"),
@@ -577,10 +625,20 @@ mod tests {
             let built = built.iter().map(|&name| name.to_owned()).collect();
             Profile::soonest(&project, &built) == Profile::Unoptimised
         };
-        assert!(is_unoptimised("q", &[]));
-        assert!(is_unoptimised("q", &["a", "p"]), "`m` is not there");
-        assert!(!is_unoptimised("q", &["q"]));
-        assert!(!is_unoptimised("q", &["a", "m"]), "all but the program is");
+        assert!(is_unoptimised("p", &[]));
+        assert!(is_unoptimised("p", &["a", "q"]), "`x-y` is not there");
+        assert!(!is_unoptimised("p", &["p"]));
+        assert!(
+            !is_unoptimised("p", &["a", "x-y"]),
+            "all but the program is"
+        );
+        // It has a macro that stays compiled.
+        assert!(!is_unoptimised("q", &[]));
+        let manifest = folder.path().join("x-y/Cargo.toml");
+        let text = fs::read_to_string(&manifest).unwrap();
+        fs::write(&manifest, text.replace("license", "#")).unwrap();
+        assert!(!is_unoptimised("p", &[]), "`x-y` may stay compiled");
+        fs::write(&manifest, text).unwrap();
         // What its build script says may depend on it.
         let script = folder.path().join("a/build.rs");
         fs::write(
@@ -588,7 +646,6 @@ mod tests {
             "fn main() { std::env::var(\"OPT_LEVEL\").unwrap(); }",
         )
         .unwrap();
-        assert!(!is_unoptimised("q", &[]));
-        assert!(!is_unoptimised("p", &[]), "it comes to `a` by `x-y`");
+        assert!(!is_unoptimised("p", &[]));
     }
 }

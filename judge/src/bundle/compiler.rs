@@ -6,25 +6,27 @@ use std::ffi::OsString;
 use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use anyhow::{bail, Context, Result};
+use cargo_metadata::PackageId;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::build::Build;
 use super::generated::Generated;
 use super::resolve;
+use super::source;
 
 /// How to call the compiler on the bundle.
 pub struct Compiler {
     pub rustc: OsString,
-    /// `--extern` and `-L` for crates that are not inlined.
-    pub externs: Vec<OsString>,
+    /// The crates that are not inlined, by the names that texts call them.
+    pub libraries: BTreeMap<String, PackageId>,
+    /// Where they come from.
+    pub build: Arc<Build>,
     /// A folder for the compiler's files.
     pub scratch: std::path::PathBuf,
-    /// Nobody wants to know any more.
-    pub given_up: Arc<AtomicBool>,
 }
 
 /// The program itself has turned out to be wrong.
@@ -110,24 +112,38 @@ impl Compiler {
     pub fn new(scratch: &Path) -> Self {
         Self {
             rustc: resolve::rustc(),
-            externs: Vec::new(),
+            libraries: BTreeMap::new(),
+            build: Arc::default(),
             scratch: scratch.to_owned(),
-            given_up: Arc::default(),
         }
     }
 
     /// An error once there is nothing to work for.
     pub fn go_on(&self) -> Result<()> {
-        if self.given_up.load(Ordering::Relaxed) {
+        if self.build.is_given_up() {
             bail!(GivenUp);
         }
         Ok(())
+    }
+
+    /// How the compiler finds the crates that are not inlined. Where a text names none of them it needs none, and nobody waits for them: what
+    /// one that it names makes, by a macro, may name the others.
+    pub fn externs(&self, text: &str) -> Vec<OsString> {
+        let is_named = |word: &str| self.libraries.contains_key(word);
+        if self.libraries.is_empty() || !source::words(text).any(is_named) {
+            return Vec::new();
+        }
+        let libraries = self.libraries.iter();
+        let libraries: Vec<(&str, &PackageId)> =
+            libraries.map(|(name, id)| (&**name, id)).collect();
+        self.build.flags(&libraries)
     }
 
     /// Compiles `text` without making code.
     pub fn check(&self, text: &str, edition: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
         let folder = self.folder(text)?;
         self.run(
+            text,
             folder.path(),
             edition,
             &[flags, &["--emit=metadata"]].concat(),
@@ -149,7 +165,8 @@ impl Compiler {
             "-Cno-prepopulate-passes",
             "-Csymbol-mangling-version=v0",
         ];
-        let found = self.run(folder.path(), edition, &[flags, &listing].concat())?;
+        let flags = [flags, &listing].concat();
+        let found = self.run(text, folder.path(), edition, &flags)?;
         let listing = std::fs::read_to_string(folder.path().join("bundle.ll"));
         let mut code = listing
             .ok()
@@ -165,7 +182,7 @@ impl Compiler {
     pub fn bodies(&self, text: &str, edition: &str) -> Result<Option<String>> {
         let folder = self.folder(text)?;
         let flags = ["-Awarnings", "--cap-lints=allow", BODIES];
-        let found = self.run(folder.path(), edition, &flags)?;
+        let found = self.run(text, folder.path(), edition, &flags)?;
         if found.iter().any(Diagnostic::is_error) {
             return Ok(None);
         }
@@ -200,14 +217,22 @@ impl Compiler {
         command
     }
 
-    fn run(&self, folder: &Path, edition: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
+    /// Runs it on a text that lies in a folder.
+    fn run(
+        &self,
+        text: &str,
+        folder: &Path,
+        edition: &str,
+        flags: &[&str],
+    ) -> Result<Vec<Diagnostic>> {
+        let externs = self.externs(text);
         self.go_on()?;
         let output = self
             .command()
             .args(["--edition", edition, "--crate-name", "bundle"])
             .args(["--crate-type", "bin", "--error-format=json"])
             .args(flags)
-            .args(&self.externs)
+            .args(externs)
             .arg(FILE)
             .current_dir(folder)
             .output()

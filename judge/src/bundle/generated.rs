@@ -15,7 +15,8 @@ const FOR_DEBUGGERS: &str = "@__rustc_debug_gdb_scripts_section__";
 
 /// The code of a program.
 pub struct Generated {
-    /// The functions and the named data by name, in a form that does not depend on how the compiler numbers things. Several may share a name.
+    /// The functions of the text, those of others for its types, and the named data, by name, in a form that does not depend on how the
+    /// compiler numbers things. Several may share a name.
     code: BTreeMap<String, Vec<String>>,
     /// The lines of the file that functions begin on, from 1, if the compiler was asked for them.
     pub lines: BTreeSet<usize>,
@@ -60,6 +61,10 @@ impl Generated {
         for lines in functions {
             let symbol = lines[0].split_once('@').map_or("", |(_, rest)| rest);
             let symbol = &symbol[..symbol.find('(').unwrap_or(symbol.len())];
+            let name = reader.name(symbol);
+            if is_of_others(symbol, &name) {
+                continue;
+            }
             let mut text = String::new();
             reader.locals.clear();
             for line in lines {
@@ -74,7 +79,7 @@ impl Generated {
                 reader.canonical(line, 0, &mut text);
                 text.push('\n');
             }
-            code.entry(reader.name(symbol)).or_default().push(text);
+            code.entry(name).or_default().push(text);
         }
         for (symbol, value) in statics {
             let mut text = String::new();
@@ -107,6 +112,12 @@ impl Generated {
             .iter()
             .all(|(name, bodies)| other.code.get(name) == Some(bodies))
     }
+}
+
+/// Whether a function is one of other crates for types of theirs: then it is the same whatever the text is. And it need not be there, if a
+/// compiled crate that the text names has it already (those with little optimisation keep such for who comes after them).
+fn is_of_others(symbol: &str, name: &str) -> bool {
+    symbol != name && !name.contains("bundle::") && !name.starts_with("__rustc::")
 }
 
 /// `@name = value` of a line.
@@ -323,6 +334,27 @@ mod tests {
         let more = format!("define internal void @more() {{\n  ret void\n}}\n{one}");
         assert!(read(&one).is_part_of(&read(&more)));
         assert!(!read(&more).is_part_of(&read(&one)));
+    }
+
+    #[test]
+    fn functions_of_other_crates_for_types_of_theirs_do_not_count() {
+        let one = listing("s1", "1f", "11", 3);
+        let with = |symbol: &str| {
+            read(&format!(
+                "define void @{symbol}() {{\n  ret void\n}}\n{one}"
+            ))
+        };
+        // `other::f::<u8>`, which is made in the bundle.
+        assert!(with("_RINvCs2_5other1fhECs1_6bundle").is_part_of(&read(&one)));
+        // `other::f::<bundle::X>`, the allocator that the text has, and what has the name that it is given.
+        let counts = [
+            "_RINvCs2_5other1fNtCs1_6bundle1XEB2_",
+            "_RNvCs3_7___rustc12___rust_alloc",
+            "f",
+        ];
+        for symbol in counts {
+            assert!(!with(symbol).is_part_of(&read(&one)), "{symbol}");
+        }
     }
 
     #[test]

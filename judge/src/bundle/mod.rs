@@ -45,7 +45,6 @@
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -331,14 +330,10 @@ struct Asked<'a, 's> {
 }
 
 impl Asked<'_, '_> {
-    fn compiler(&self, externs: Vec<OsString>) -> Compiler {
-        self.resolved.compiler(externs, self.scratch)
-    }
-
     /// What becomes of the program, if it is built from this.
     fn bundle(mut self) -> Result<Bundle> {
         self.external = external(&mut self.resolved, self.request.external)?;
-        let compiler = self.compiler(Vec::new());
+        let compiler = self.resolved.compiler(&BTreeSet::new(), self.scratch);
         older::migrate(&compiler, &mut self.resolved, older::is_asked_about)?;
         keep_apart(&mut self.resolved.units, &self.external);
         let effort = Effort::default();
@@ -354,7 +349,7 @@ impl Asked<'_, '_> {
     fn made(&mut self, effort: &Effort) -> Result<Bundle> {
         (self.begins)(Stage::TakingOut);
         let folder = self.scratch;
-        let compiler = self.compiler(Vec::new());
+        let compiler = self.resolved.compiler(&BTreeSet::new(), self.scratch);
         // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.
         let mut asks_others = true;
         let done = loop {
@@ -399,7 +394,7 @@ impl Asked<'_, '_> {
         };
 
         (self.begins)(Stage::Trying);
-        let compiler = self.compiler(parts.external_only());
+        let compiler = self.resolved.compiler(&parts.external, self.scratch);
         let is_newer = |name: &str| parts.unit(name).is_newer();
         let is_own = |name: &str| parts.unit(name).own;
         let whose = Whose {
@@ -587,7 +582,7 @@ fn shaken<'a>(
 ) -> Result<(String, usize, Parts<'a>)> {
     let units = &resolved.units;
     let mut parts = Parts::new(resolved, external, expands);
-    resolved.compiler(Vec::new(), scratch).go_on()?;
+    resolved.compiler(&BTreeSet::new(), scratch).go_on()?;
     if let Some(refusal) = parts.refused_by_program(scratch) {
         return Err(refusal.into());
     }
@@ -618,7 +613,7 @@ fn shaken<'a>(
             let loaded = |name: &str, made: &str| load::made(units, parts.at(name), made);
             text = foreign::expanded(&text, &is_own, &loaded)?.unwrap_or(text);
         }
-        let compiler = resolved.compiler(parts.externs(), scratch);
+        let compiler = resolved.compiler(&parts.deferred, scratch);
         let waiting = parts.waiting();
         let modules: BTreeSet<String> = waiting.keys().cloned().collect();
         effort.waiting.replace(waiting);

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
-use std::ffi::OsString;
 
 use anyhow::{Context, Result};
 
@@ -21,7 +20,7 @@ use super::threads;
 use crate::in_order::in_order;
 
 /// Crates larger than this stay compiled until something live names them, but for those that the program itself names.
-const LARGE: u64 = 1 << 20;
+pub const LARGE: u64 = 1 << 20;
 
 /// The crates on their way into the file.
 pub struct Parts<'a> {
@@ -287,20 +286,6 @@ impl<'a> Parts<'a> {
         let texts = sources.iter().map(String::as_str).chain([text]);
         let calling = rewrite::calling(&texts.collect::<Vec<_>>(), &macros);
         (macros, calling)
-    }
-
-    pub fn externs(&self) -> Vec<OsString> {
-        self.flags(&self.deferred)
-    }
-
-    pub fn external_only(&self) -> Vec<OsString> {
-        self.flags(&self.external)
-    }
-
-    fn flags(&self, which: &BTreeSet<usize>) -> Vec<OsString> {
-        let units = &self.resolved.units;
-        let libraries = which.iter().map(|&at| (units[at].module.as_str(), at));
-        self.resolved.flags(libraries)
     }
 }
 

@@ -73,7 +73,7 @@ impl Parts<'_> {
             &text.collect::<Result<String>>().ok()?,
             &self.resolved.limits,
         );
-        let compiler = self.resolved.compiler(parts.externs(), scratch);
+        let compiler = self.resolved.compiler(&parts.deferred, scratch);
         let effort = Effort::default();
         effort.procedural.replace(parts.procedural());
         let (text, _) = shaken_with_std(&compiler, &text.ok()?, &parts, &first, &effort).ok()?;

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use anyhow::{Context, Result};
 use cargo_metadata::camino::Utf8PathBuf;
 use cargo_metadata::{
-    CargoOpt, DependencyKind, Metadata, MetadataCommand, Node, NodeDep, Package, PackageId, Target,
+    CargoOpt, DependencyKind, Metadata, MetadataCommand, Node, NodeDep, Package, PackageId,
 };
 
 use super::build::{is_library_of_program, library_of_program, Build, Part, Plan};
@@ -39,17 +39,19 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// The compiler, with some flags for crates that are not inlined.
-    pub fn compiler(&self, externs: Vec<OsString>, scratch: &Path) -> Compiler {
+    /// The compiler, for texts in which some units are not inlined.
+    pub fn compiler(&self, others: &BTreeSet<usize>, scratch: &Path) -> Compiler {
+        let others = others.iter().map(|&at| &self.units[at]);
+        let library = |unit: &Unit| Some((unit.module.clone(), unit.id.clone()?));
         Compiler {
-            externs,
-            given_up: self.build.given_up(),
+            libraries: others.filter_map(library).collect(),
+            build: self.build.clone(),
             ..Compiler::new(scratch)
         }
     }
 
     /// The compiler, to be started on a crate with all that cargo tells it.
-    pub fn command(&self, compiler: &Compiler, unit: &Unit) -> Command {
+    pub fn command<'u>(&'u self, compiler: &Compiler, unit: &'u Unit) -> Command {
         let kind = if unit.module.is_empty() { "bin" } else { "lib" };
         let mut command = compiler.command();
         command
@@ -62,32 +64,14 @@ impl Resolved {
             command.args(["--cfg", flag]);
         }
         let libraries = unit.dependencies.iter();
-        command.args(self.flags(libraries.map(|(name, &at)| (name.as_str(), at))));
+        let library =
+            |(name, &at): (&'u String, &usize)| Some((&**name, self.units[at].id.as_ref()?));
+        let libraries: Vec<(&str, &PackageId)> = libraries.filter_map(library).collect();
+        if !libraries.is_empty() {
+            command.args(self.build.flags(&libraries));
+        }
         command.arg(&unit.root);
         command
-    }
-
-    /// How the compiler finds the compiled libraries of units by names, once they are there.
-    pub fn flags<'n>(&self, libraries: impl Iterator<Item = (&'n str, usize)>) -> Vec<OsString> {
-        let with_id = |(name, at): (&'n str, usize)| Some((name, self.units[at].id.as_ref()?));
-        let (names, ids): (Vec<&str>, Vec<&PackageId>) = libraries.filter_map(with_id).unzip();
-        let mut flags = Vec::new();
-        if ids.is_empty() {
-            return flags;
-        }
-        let (files, folders) = self.build.libraries(&ids);
-        for (name, file) in names.into_iter().zip(files) {
-            let Some(file) = file else { continue };
-            let mut flag = OsString::from(format!("{name}="));
-            flag.push(file);
-            flags.extend(["--extern".into(), flag]);
-        }
-        for folder in folders {
-            let mut flag = OsString::from("dependency=");
-            flag.push(folder);
-            flags.extend(["-L".into(), flag]);
-        }
-        flags
     }
 }
 
@@ -194,8 +178,7 @@ impl Unit {
 
     /// Bytes of Rust source.
     pub fn size(&self) -> u64 {
-        let files = source::files(self.sources()).filter_map(|file| file.metadata().ok());
-        files.map(|file| file.len()).sum()
+        source::size(self.sources())
     }
 }
 
@@ -330,28 +313,21 @@ impl<'p> Project<'p> {
         names.collect()
     }
 
-    /// Whether the build script of a package that may be in the program has a word in it.
-    pub fn reads_in_build_script(&self, word: &str) -> bool {
+    /// The packages that may be in the program, itself among them.
+    pub fn all_inside(&self) -> Vec<&'p Package> {
         let nodes = self.metadata.resolve.iter().flat_map(|all| &all.nodes);
         let nodes: BTreeMap<&PackageId, &Node> = nodes.map(|node| (&node.id, node)).collect();
         let (mut seen, mut open) = (BTreeSet::new(), vec![&self.package]);
         while let Some(id) = open.pop() {
-            if !seen.insert(id) {
-                continue;
+            if seen.insert(id) {
+                let dependencies = nodes.get(id).into_iter().flat_map(|node| &node.deps);
+                open.extend(dependencies.filter(|of| is_normal(of)).map(|of| &of.pkg));
             }
-            let targets = self.packages.get(id).map(|package| &package.targets);
-            let scripts = targets.into_iter().flatten();
-            let mut scripts = scripts.filter(|target| target.is_custom_build());
-            let has_word = |target: &Target| {
-                fs::read_to_string(&target.src_path).is_ok_and(|text| text.contains(word))
-            };
-            if scripts.any(has_word) {
-                return true;
-            }
-            let dependencies = nodes.get(id).into_iter().flat_map(|node| &node.deps);
-            open.extend(dependencies.filter(|of| is_normal(of)).map(|of| &of.pkg));
         }
-        false
+        let packages = seen.into_iter();
+        packages
+            .filter_map(|id| self.packages.get(id).copied())
+            .collect()
     }
 
     /// Cargo, to be told what to do with the program.
@@ -633,6 +609,11 @@ fn unit(
     }
 }
 
+/// Whether it calls the system in its language.
+pub fn is_binding(package: &Package) -> bool {
+    package.categories.iter().any(|of| of == BINDINGS)
+}
+
 /// The licence of a crate, or what is in its way into a file.
 fn licence(
     package: &Package,
@@ -647,7 +628,7 @@ fn licence(
     if let Some(lib) = script.and_then(|script| script.linked_libs.first()) {
         return Err(format!("it links the native library {lib}"));
     }
-    if package.categories.iter().any(|of| of == BINDINGS) {
+    if is_binding(package) {
         return Err(
             "it calls C functions of the operating system, and each system has others".to_owned(),
         );

@@ -91,6 +91,12 @@ impl Lines {
     }
 }
 
+/// Bytes of Rust source in a folder and those below it.
+pub fn size(folder: &Path) -> u64 {
+    let files = files(folder).filter_map(|file| file.metadata().ok());
+    files.map(|file| file.len()).sum()
+}
+
 /// The Rust files in a folder and those below it, in the same order everywhere.
 pub fn files(folder: &Path) -> impl Iterator<Item = DirEntry> {
     let all = WalkDir::new(folder)

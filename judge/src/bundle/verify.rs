@@ -147,6 +147,7 @@ pub fn build(
         let name = format!("final{edition}{}", std::env::consts::EXE_SUFFIX);
         compiler.scratch.join(name)
     };
+    let externs = compiler.externs(text);
     // One is enough to see what the optimiser makes of it, and of much code that takes longer than all the rest.
     let is_large = text.len() > LARGE;
     let level = |edition: &str| match older {
@@ -166,7 +167,7 @@ pub fn build(
         command
             .args(["--edition", edition, "--crate-name", "bundle"])
             .args(["-D", "warnings"])
-            .args(&compiler.externs)
+            .args(&externs)
             .arg(&file)
             // As judges do, but for what makes no difference to answers and takes long.
             .arg(format!("-Copt-level={}", level(edition)))
