@@ -4,13 +4,13 @@
 //! unclear the answer is `None`: the call then stays as it is, and the compiler expands it.
 //!
 //! A macro that gets a type, an expression or the like from another macro cannot look into it. So where an expansion calls a macro, these
-//! stand as `__opaque_ty!(u8)` until that call is expanded, or found not to care (see [`settled`]).
+//! stand behind [`marks`] until that call is expanded, or found not to care (see [`settled`]).
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::discouraged::Speculative;
@@ -18,6 +18,9 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Meta, MetaList};
 
 use super::cfg::Settled;
+use super::marks::{
+    self, has_opaque, is_negative, marked, opaque_kind, transparent, unmark, with_its_sign, MARK,
+};
 use super::pasted;
 use super::source::{words, Edits};
 
@@ -44,8 +47,8 @@ enum Pattern {
 
 #[derive(Clone, Debug)]
 enum Binding {
-    /// What was matched, and the kind of fragment if no other macro can look into it.
-    One(TokenStream, Option<&'static str>),
+    /// What was matched, and as what it is marked where another macro gets it.
+    One(TokenStream, Option<marks::Kind>),
     Many(Vec<BTreeMap<String, Binding>>),
 }
 
@@ -261,7 +264,7 @@ fn goes_on(token: &str, last: &Punct, next: Option<&TokenTree>) -> bool {
     }
 }
 
-fn is_joint(tree: &TokenTree) -> bool {
+pub fn is_joint(tree: &TokenTree) -> bool {
     matches!(tree, TokenTree::Punct(p) if p.spacing() == Spacing::Joint)
 }
 
@@ -270,12 +273,6 @@ fn token_length(trees: &[TokenTree]) -> usize {
     let joint = trees.iter().take_while(|tree| is_joint(tree)).count();
     trees.len().min(joint + 1)
 }
-
-/// Fragments that a macro cannot look into when another has matched them. `pat_param` and the like begin with one of these.
-const OPAQUE: [&str; 5] = ["ty", "expr", "literal", "path", "pat"];
-
-/// What a fragment's kind stands behind, as the name of a macro.
-const MARK: &str = "__opaque_";
 
 /// Macros of the standard library to which it makes no difference.
 const INDIFFERENT: [&str; 31] = [
@@ -328,127 +325,6 @@ const EVALUATING: [&str; 12] = [
     "writeln",
 ];
 
-/// Tokens as an opaque fragment, in brackets if they are an expression with parentheses that it has for its value alone.
-fn opaque(kind: &str, tokens: TokenStream) -> [TokenTree; 3] {
-    let name = Ident::new(&format!("{MARK}{kind}"), Span::call_site());
-    let delimiter = match has_made_parentheses(&tokens) {
-        true => Delimiter::Bracket,
-        false => Delimiter::Parenthesis,
-    };
-    let group = Group::new(delimiter, transparent(tokens));
-    let bang = Punct::new('!', Spacing::Alone);
-    [name.into(), bang.into(), group.into()]
-}
-
-fn has_made_parentheses(tokens: &TokenStream) -> bool {
-    let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
-    match &trees[..] {
-        // Those of the program have a place.
-        [TokenTree::Group(group)] => {
-            group.delimiter() == Delimiter::Parenthesis && group.span().byte_range().is_empty()
-        }
-        [TokenTree::Ident(_), _, TokenTree::Group(group)] => {
-            opaque_kind(&trees, 0).is_some() && group.delimiter() == Delimiter::Bracket
-        }
-        _ => false,
-    }
-}
-
-/// What is in the opaque fragment that begins at `at`, if there is one.
-pub fn fragment_at(trees: &[TokenTree], at: usize) -> Option<TokenStream> {
-    opaque_kind(trees, at)?;
-    match trees.get(at + 2) {
-        Some(TokenTree::Group(group)) => Some(group.stream()),
-        _ => None,
-    }
-}
-
-/// Some tokens with what is in the opaque fragments among them, without the parentheses that keep it together. What is in groups stays.
-pub fn taken_apart(trees: &[TokenTree]) -> TokenStream {
-    let mut out: Vec<TokenTree> = Vec::new();
-    let mut at = 0;
-    while at < trees.len() {
-        let Some(inside) = fragment_at(trees, at) else {
-            out.push(trees[at].clone());
-            at += 1;
-            continue;
-        };
-        let mark: TokenStream = trees[at..at + 3].iter().cloned().collect();
-        let only = inside.clone().into_iter().next();
-        out.extend(match only {
-            Some(TokenTree::Group(group)) if has_made_parentheses(&mark) => group.stream(),
-            _ => inside,
-        });
-        at += 3;
-    }
-    out.into_iter().collect()
-}
-
-/// The kind of the fragment that begins at `at`, if it is an opaque one.
-fn opaque_kind(trees: &[TokenTree], at: usize) -> Option<&'static str> {
-    let TokenTree::Ident(name) = trees.get(at)? else {
-        return None;
-    };
-    let name = name.to_string();
-    let kind = name.strip_prefix(MARK)?;
-    OPAQUE.iter().copied().find(|known| *known == kind)
-}
-
-fn has_opaque(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|tree| match tree {
-        TokenTree::Ident(name) => name.to_string().starts_with(MARK),
-        TokenTree::Group(group) => has_opaque(group.stream()),
-        _ => false,
-    })
-}
-
-/// The tokens with what is in all opaque fragments.
-pub fn transparent(tokens: TokenStream) -> TokenStream {
-    let trees: Vec<TokenTree> = tokens.into_iter().collect();
-    let mut out = Vec::new();
-    let mut at = 0;
-    while at < trees.len() {
-        match (opaque_kind(&trees, at), &trees[at], trees.get(at + 2)) {
-            (Some(_), _, Some(TokenTree::Group(group))) => {
-                let tokens = transparent(group.stream());
-                out.extend(with_its_sign(tokens, trees.get(at + 3)));
-                at += 3;
-            }
-            (_, TokenTree::Group(group), _) => {
-                out.push(with_inside(group, transparent(group.stream())).into());
-                at += 1;
-            }
-            (_, tree, _) => {
-                out.push(tree.clone());
-                at += 1;
-            }
-        }
-    }
-    out.into_iter().collect()
-}
-
-fn is_negative(tokens: &TokenStream) -> bool {
-    let mut trees = tokens.clone().into_iter();
-    let sign = trees.next();
-    is_punct(sign.as_ref(), '-')
-        && matches!(trees.next(), Some(TokenTree::Literal(_)))
-        && trees.next().is_none()
-}
-
-/// Whether as text, what follows a negative number would be done to it without its sign.
-fn takes_no_sign(next: Option<&TokenTree>) -> bool {
-    is_punct(next, '.') && !next.is_some_and(is_joint)
-}
-
-/// A fragment before what follows it, as text: `(-3).pow(2)`.
-fn with_its_sign(tokens: TokenStream, next: Option<&TokenTree>) -> TokenStream {
-    if is_negative(&tokens) && takes_no_sign(next) {
-        TokenTree::Group(Group::new(Delimiter::Parenthesis, tokens)).into()
-    } else {
-        tokens
-    }
-}
-
 /// Negative numbers, which were groups without delimiters, as text.
 fn without_invisible(tokens: TokenStream) -> TokenStream {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
@@ -466,26 +342,6 @@ fn without_invisible(tokens: TokenStream) -> TokenStream {
         }
     }
     out.into_iter().collect()
-}
-
-/// The same as [`transparent`] for a text, whose lines stay.
-fn unmark(tokens: TokenStream, edits: &mut Edits) {
-    let trees: Vec<TokenTree> = tokens.into_iter().collect();
-    for (at, tree) in trees.iter().enumerate() {
-        if let TokenTree::Group(group) = tree {
-            if let Some(mark) = at
-                .checked_sub(2)
-                .filter(|&mark| opaque_kind(&trees, mark).is_some())
-            {
-                let start = trees[mark].span().byte_range().start;
-                let signed = is_negative(&group.stream()) && takes_no_sign(trees.get(at + 1));
-                let (open, close) = if signed { ("(", ")") } else { (" ", " ") };
-                edits.replace(start..group.span_open().byte_range().end, open);
-                edits.replace(group.span_close().byte_range(), close);
-            }
-            unmark(group.stream(), edits);
-        }
-    }
 }
 
 /// The name of the macro that is called with the group at `at`.
@@ -592,7 +448,7 @@ fn captured(bindings: &Bindings, kinds: &BTreeMap<&str, &str>, found: &mut Names
 }
 
 fn bare(name: &Ident) -> String {
-    name.unraw().to_string()
+    marks::bare_lifetime(name).unraw().to_string()
 }
 
 /// All names of tokens, those that strings format among them; with `short`, only paths of one segment.
@@ -1011,7 +867,7 @@ pub const KEYWORDS: [&str; 32] = [
     "static", "struct", "trait", "true", "type", "unsafe", "use", "where", "while",
 ];
 
-fn is_punct(tree: Option<&TokenTree>, c: char) -> bool {
+pub fn is_punct(tree: Option<&TokenTree>, c: char) -> bool {
     matches!(tree, Some(TokenTree::Punct(p)) if p.as_char() == c)
 }
 
@@ -1098,7 +954,7 @@ fn same_token(a: &[TokenTree], b: &[TokenTree]) -> bool {
 
 fn same_tree(a: &TokenTree, b: &TokenTree) -> bool {
     match (a, b) {
-        (TokenTree::Ident(a), TokenTree::Ident(b)) => a == b,
+        (TokenTree::Ident(a), TokenTree::Ident(b)) => *a == marks::bare_lifetime(b),
         (TokenTree::Punct(a), TokenTree::Punct(b)) => a.as_char() == b.as_char(),
         (TokenTree::Literal(a), TokenTree::Literal(b)) => a.to_string() == b.to_string(),
         _ => false,
@@ -1141,11 +997,8 @@ fn match_sequence(
                     unclear.set(true);
                 }
                 let tokens = fragment(kind, given, input)?;
-                let opaque = OPAQUE
-                    .iter()
-                    .copied()
-                    .find(|opaque| kind.starts_with(opaque));
-                bindings.insert(name.clone(), Binding::One(tokens, opaque));
+                let kind = marks::Kind::new(kind, &tokens);
+                bindings.insert(name.clone(), Binding::One(tokens, kind));
             }
             Pattern::Repeat(inner, separator, operator) => {
                 let rest = &lhs[at + 1..];
@@ -1242,20 +1095,16 @@ fn fragment(kind: &str, given: Option<&str>, input: ParseStream) -> syn::Result<
             return Ok(TokenStream::new());
         }
         if kind == given && ["literal", "path", "pat"].contains(&kind) || kind == "tt" {
-            let fragment = input.parse::<syn::Macro>()?.into_token_stream();
-            return Ok(match kind {
-                "tt" => fragment,
-                _ => transparent(fragment),
-            });
+            return Ok(input.parse::<syn::Macro>()?.into_token_stream());
         }
     }
     Ok(match kind {
         "ident" => {
-            let ident: Ident = input.call(Ident::parse_any)?;
-            if ident == "_" {
-                return Err(input.error("_ is no identifier"));
+            let token = tt(input)?;
+            match &token[..] {
+                [TokenTree::Ident(ident)] if ident != "_" => ident.into_token_stream(),
+                _ => return Err(input.error("no identifier")),
             }
-            ident.into_token_stream()
         }
         "tt" => tt(input)?.into_iter().collect(),
         "ty" => passed(input, syn::Type::parse)?.1,
@@ -1264,7 +1113,7 @@ fn fragment(kind: &str, given: Option<&str>, input: ParseStream) -> syn::Result<
             match expr {
                 syn::Expr::Lit(_) | syn::Expr::Path(_) | syn::Expr::Paren(_) => tokens,
                 // It has its own parentheses.
-                syn::Expr::Macro(call) if call.mac.path.is_ident("__opaque_expr") => tokens,
+                syn::Expr::Macro(call) if is_marked(&call.mac.path) => tokens,
                 _ => {
                     while let Some(rest) = without_lint_attribute(&tokens) {
                         tokens = rest;
@@ -1291,6 +1140,11 @@ fn fragment(kind: &str, given: Option<&str>, input: ParseStream) -> syn::Result<
         }
         _ => return Err(input.error("unknown fragment")),
     })
+}
+
+fn is_marked(path: &syn::Path) -> bool {
+    let name = path.get_ident().cloned().map(TokenTree::from);
+    name.is_some_and(|name| opaque_kind(&[name], 0).is_some())
 }
 
 /// What comes next, and its tokens as they are: those that `syn` makes of it part the marks of `A<B<C>>`.
@@ -1325,20 +1179,35 @@ fn tt(input: ParseStream) -> syn::Result<Vec<TokenTree>> {
     while token.last().is_some_and(is_joint) && !input.is_empty() {
         token.push(input.parse()?);
     }
+    if let ([TokenTree::Ident(word)], Ok(TokenTree::Group(behind))) =
+        (&token[..], input.fork().parse())
+    {
+        if marks::is_visibility(word, &behind) {
+            token.push(input.parse()?);
+        }
+    }
     Ok(token)
 }
 
 /// What an arm becomes.
 fn substituted(rhs: TokenStream, bindings: &Bindings) -> Option<TokenStream> {
     let mut out = Vec::new();
-    substitute(rhs, bindings, false, &mut out)?;
+    substitute(rhs, bindings, Called::Nothing, &mut out)?;
     Some(without_invisible(out.into_iter().collect()))
+}
+
+/// What tokens of a template are handed to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Called {
+    Nothing,
+    Macro,
+    Paste,
 }
 
 fn substitute(
     rhs: TokenStream,
     bindings: &Bindings,
-    in_call: bool,
+    outside: Called,
     out: &mut Vec<TokenTree>,
 ) -> Option<()> {
     let trees: Vec<TokenTree> = rhs.into_iter().collect();
@@ -1350,10 +1219,13 @@ fn substitute(
                     out.push(TokenTree::Ident(name.clone()));
                 } else {
                     match bindings.get(&name.to_string()) {
-                        Some(Binding::One(tokens, kind)) if in_call => match kind {
-                            Some(kind) => out.extend(opaque(kind, tokens.clone())),
-                            None => out.extend(tokens.clone()),
-                        },
+                        Some(Binding::One(tokens, kind)) if outside != Called::Nothing => {
+                            let tokens = tokens.clone();
+                            out.extend(match kind {
+                                Some(kind) => marked(*kind, tokens, outside == Called::Paste),
+                                None => tokens,
+                            });
+                        }
                         Some(Binding::One(tokens, kind)) => {
                             let tokens = transparent(tokens.clone());
                             let tokens = if is_negative(&tokens) {
@@ -1429,15 +1301,21 @@ fn substitute(
                             None => {}
                         }
                     }
-                    substitute(group.stream(), &inner, in_call, out)?;
+                    substitute(group.stream(), &inner, outside, out)?;
                 }
                 at = next;
             }
             (TokenTree::Group(group), _) => {
                 let mut inner = Vec::new();
-                let cares = called(&trees, at)
-                    .is_some_and(|name| !INDIFFERENT.contains(&&*name.to_string()));
-                substitute(group.stream(), bindings, in_call || cares, &mut inner)?;
+                let called = match called(&trees, at).map(ToString::to_string) {
+                    Some(name) if outside == Called::Nothing => match &*name {
+                        pasted::PACKAGE => Called::Paste,
+                        name if INDIFFERENT.contains(&name) => Called::Nothing,
+                        _ => Called::Macro,
+                    },
+                    _ => outside,
+                };
+                substitute(group.stream(), bindings, called, &mut inner)?;
                 out.push(with_inside(group, inner.into_iter().collect()).into());
                 at += 1;
             }
@@ -2016,6 +1894,45 @@ mod tests {
             expand("($l:literal) => {}; ($e:expr) => {}", "__opaque_expr!(2)"),
             None
         );
+    }
+
+    #[test]
+    fn marks_of_lifetimes_and_visibilities_are_as_good_as_none() {
+        let definition =
+            "($l:lifetime, $v:vis, $m:meta) => { paste! { $l $v $m } inner! { $l $v $m } f!(); $l $v }";
+        assert_eq!(
+            expand(definition, "'a, pub, inline").unwrap(),
+            "paste ! { '__opaque_lifetime_a pub (in __opaque_vis) __opaque_path ! (inline) } \
+             inner ! { '__opaque_lifetime_a pub (in __opaque_vis) inline } f ! () ; 'a pub"
+        );
+        assert_eq!(
+            expand(definition, "'r#a, pub(crate), a(b)").unwrap(),
+            "paste ! { 'r#__opaque_lifetime_a pub (crate) a (b) } \
+             inner ! { 'r#__opaque_lifetime_a pub (crate) a (b) } f ! () ; 'r#a pub (crate)"
+        );
+        let (lifetime, vis) = ("'__opaque_lifetime_a", "pub(in __opaque_vis)");
+        // A literal lifetime is the same one.
+        let lifetimes = "('b) => { b }; ('a) => { a }";
+        assert_eq!(expand(lifetimes, lifetime).unwrap(), "a");
+        // It is one token, and no word.
+        let kinds =
+            "(pub) => { word }; ($i:ident $($r:tt)*) => { ident }; ($t:tt) => { $t struct A; inner!($t) }";
+        assert_eq!(
+            expand(kinds, vis).unwrap(),
+            "pub struct A ; inner ! (pub (in __opaque_vis))"
+        );
+        assert_eq!(
+            expand(
+                "($i:item) => { $i }",
+                &format!("{vis} struct A<{lifetime}>;")
+            )
+            .unwrap(),
+            "pub struct A < 'a > ;"
+        );
+        let label = "($l:lifetime) => { fn f() { 'a: loop { $l } } }";
+        assert_eq!(expand(label, lifetime), None);
+        let call = format!("unknown!({lifetime} {vis});");
+        assert_eq!(settled(&call, &|_| None).unwrap(), "unknown!('a pub);");
     }
 
     #[test]

@@ -11,9 +11,10 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Attribute, Item};
 
-use super::expand::{self, Macro};
+use super::expand::Macro;
 use super::header::Header;
 use super::index::{Index, Kind};
+use super::marks;
 use super::source;
 use super::things;
 
@@ -153,7 +154,7 @@ fn add(
                 add(index, crate_of, &inner.mac, depth + 1, made)?;
                 continue;
             }
-            item => syn::parse2(expand::transparent(item.into_token_stream())).ok()?,
+            item => syn::parse2(marks::transparent(item.into_token_stream())).ok()?,
         };
         let is_for_code = |attributes: &[Attribute]| {
             let attributes = attributes.iter();

@@ -19,8 +19,8 @@
 //! source, words, index, things          a text, its words, its items, and what of it can go
 //! cfg, environment, licence, limits,
 //!   external                            resolve: what cargo, its configuration, the crates' manifests and the user say
-//! expand, pasted, snippets, templates,
-//!   versions, written                   load: macros
+//! expand, marks, pasted, snippets,
+//!   templates, versions, written        load: macros
 //! callers, attributed                   load: whose cfgs hold in macros, and for what
 //! blocks, chains, matched, tails        load: what is written another way
 //! no_std, foreign, namesakes            rewrite: what needs the names of all crates
@@ -82,6 +82,7 @@ mod licence;
 mod limits;
 mod load;
 mod made;
+mod marks;
 mod matched;
 mod named;
 mod namesakes;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 
-use super::expand;
+use super::{expand, marks};
 
 /// The package.
 pub const PACKAGE: &str = "paste";
@@ -18,17 +18,19 @@ pub fn pasted(
     variables: &BTreeMap<String, String>,
     names: &mut BTreeSet<String>,
 ) -> Option<TokenStream> {
-    Some(level(tokens, variables, names)?.0)
+    Some(level(tokens, variables, names, false)?.0)
 }
 
 /// The same of what is in one pair of delimiters, and whether the crate takes that apart.
 ///
 /// It gets fragments as groups without delimiters. Of those that it puts together anew the compiler takes no notice: `[<a b>]() * $e` with
-/// `x + 1` is `ab() * x + 1`. What the crate finds nothing to do in stays as it was, and a fragment of one word is something to do.
+/// `x + 1` is `ab() * x + 1`. What the crate finds nothing to do in stays as it was. A fragment of one word is something to do, but not in
+/// an attribute.
 fn level(
     tokens: TokenStream,
     variables: &BTreeMap<String, String>,
     names: &mut BTreeSet<String>,
+    in_attribute: bool,
 ) -> Option<(TokenStream, bool)> {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let mut made: Vec<TokenTree> = Vec::new();
@@ -36,11 +38,18 @@ fn level(
     let mut at = 0;
     while at < trees.len() {
         let of_path = |trees: &[TokenTree]| matches!(trees, [a, b, ..] if is(a, ':') && is(b, ':'));
-        if let Some(fragment) = expand::fragment_at(&trees, at) {
+        if let Some(fragment) = marks::fragment_at(&trees, at) {
+            let behind = at + fragment.length;
             let before = &made[made.len().saturating_sub(2)..];
-            is_apart |= is_word(fragment) || of_path(before) || of_path(&trees[at + 3..]);
-            made.extend_from_slice(&trees[at..at + 3]);
-            at += 3;
+            is_apart |= of_path(before) || of_path(&trees[behind..]);
+            is_apart |= is_word(fragment.inside.clone()) && !in_attribute;
+            let (inside, is_inside_apart) = level(fragment.inside, variables, names, in_attribute)?;
+            match is_inside_apart {
+                true => made.extend(inside),
+                false => made.extend_from_slice(&trees[at..behind]),
+            }
+            is_apart |= is_inside_apart;
+            at = behind;
             continue;
         }
         let tree = trees[at].clone();
@@ -64,24 +73,37 @@ fn level(
             is_apart = true;
             continue;
         }
-        let (inside, is_inside_apart) = level(inside, variables, names)?;
+        let is_attribute = is_bracket
+            && match &made[..] {
+                [.., hash, bang] if is(bang, '!') => is(hash, '#'),
+                [.., hash] => is(hash, '#'),
+                [] => false,
+            };
+        let (inside, is_inside_apart) =
+            level(inside, variables, names, in_attribute || is_attribute)?;
         is_apart |= is_inside_apart;
-        let is_attribute = is_bracket && made.last().is_some_and(|sign| is(sign, '#'));
         let inside = match is_attribute {
-            true => attribute(inside, variables)?,
+            true => {
+                let trees: Vec<TokenTree> = inside.into_iter().collect();
+                let joined = attribute(&trees, variables)?;
+                is_apart |= joined.is_some();
+                // What it says is the same without the marks.
+                let inside = joined.unwrap_or_else(|| marks::taken_apart(&trees));
+                marks::transparent(inside)
+            }
             false => inside,
         };
         made.push(expand::with_inside(&group, inside).into());
     }
     let made = match is_apart {
-        true => expand::taken_apart(&made),
+        true => marks::taken_apart(&made),
         false => made.into_iter().collect(),
     };
     Some((made, is_apart))
 }
 
 /// Whether a fragment is a name, a path of names, a literal or a lifetime.
-fn is_word(fragment: TokenStream) -> bool {
+pub fn is_word(fragment: TokenStream) -> bool {
     let trees: Vec<TokenTree> = fragment.into_iter().collect();
     let is_name = |tree: &TokenTree| matches!(tree, TokenTree::Ident(_));
     match &trees[..] {
@@ -101,7 +123,7 @@ fn is(tree: &TokenTree, c: char) -> bool {
 
 /// What is in `<…>`, if brackets hold that.
 fn parts(inside: &TokenStream) -> Option<Vec<TokenTree>> {
-    let trees: Vec<TokenTree> = expand::transparent(inside.clone()).into_iter().collect();
+    let trees: Vec<TokenTree> = marks::transparent(inside.clone()).into_iter().collect();
     match &trees[..] {
         [first, parts @ .., last] if is(first, '<') && is(last, '>') => {
             let is_one = !parts.is_empty() && !parts.iter().any(|tree| is(tree, '>'));
@@ -130,26 +152,78 @@ fn name(parts: Vec<TokenTree>, variables: &BTreeMap<String, String>) -> Option<T
     is_one.then_some(made)
 }
 
-/// `doc = "A " $x` with its text in one.
-fn attribute(inside: TokenStream, variables: &BTreeMap<String, String>) -> Option<TokenStream> {
-    let trees: Vec<TokenTree> = expand::transparent(inside.clone()).into_iter().collect();
-    let of_text = |tree: &TokenTree| matches!(tree, TokenTree::Ident(_) | TokenTree::Literal(_));
-    let parts = match &trees[..] {
-        [TokenTree::Ident(_), sign, parts @ ..] if is(sign, '=') && parts.len() > 1 => parts,
-        _ => return Some(inside),
+/// `doc = "A " $x` with its text in one, also within `doc(…)`; within the `Some` nothing if there is none to put together.
+fn attribute(
+    trees: &[TokenTree],
+    variables: &BTreeMap<String, String>,
+) -> Option<Option<TokenStream>> {
+    let is_path = |tree: &&TokenTree| matches!(tree, TokenTree::Ident(_)) || is(tree, ':');
+    let (path, rest) = trees.split_at(trees.iter().take_while(is_path).count());
+    let made: TokenStream = match rest {
+        [sign, parts @ ..] if is(sign, '=') && are_texts(parts) => {
+            let value = |literal: &Literal| {
+                let text = literal.to_string();
+                let value = syn::parse_str::<syn::LitStr>(&text);
+                Some(value.map_or(text, |value| value.value()))
+            };
+            let parts = marks::transparent(parts.iter().cloned().collect());
+            let parts: Vec<TokenTree> = parts.into_iter().collect();
+            let text = joined(&parts, &value, variables)?;
+            let text = TokenTree::Literal(Literal::string(&text));
+            [sign.clone(), text].into_iter().collect()
+        }
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::Parenthesis => {
+            let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+            let mut made = TokenStream::new();
+            let mut is_joined = false;
+            for of in inside.split_inclusive(|tree| is(tree, ',')) {
+                let (of, comma) = match of {
+                    [of @ .., comma] if is(comma, ',') => (of, Some(comma.clone())),
+                    of => (of, None),
+                };
+                let joined = attribute(of, variables)?;
+                is_joined |= joined.is_some();
+                made.extend(joined.unwrap_or_else(|| of.iter().cloned().collect()));
+                made.extend(comma);
+            }
+            if !is_joined {
+                return Some(None);
+            }
+            TokenTree::from(expand::with_inside(group, made)).into()
+        }
+        _ => return Some(None),
     };
-    if !parts.iter().all(|part| of_text(part) || is(part, ':')) {
-        return Some(inside);
+    Some(Some(path.iter().cloned().chain(made).collect()))
+}
+
+/// Whether an attribute's value is several texts, each perhaps a fragment.
+fn are_texts(parts: &[TokenTree]) -> bool {
+    let is_text = |tree: &TokenTree| match tree {
+        TokenTree::Ident(_) => true,
+        TokenTree::Literal(literal) => !literal.to_string().starts_with(['b', '\'']),
+        TokenTree::Punct(_) => is(tree, ':') || is(tree, '\''),
+        TokenTree::Group(_) => false,
+    };
+    let mut count = 0;
+    let mut at = 0;
+    while at < parts.len() {
+        let (tree, length) = match marks::fragment_at(parts, at) {
+            Some(fragment) => {
+                let mut trees = fragment.inside.into_iter();
+                (
+                    trees.next().filter(|_| trees.next().is_none()),
+                    fragment.length,
+                )
+            }
+            None => (Some(parts[at].clone()), 1),
+        };
+        if !tree.is_some_and(|tree| is_text(&tree)) {
+            return false;
+        }
+        at += length;
+        count += 1;
     }
-    let value = |literal: &Literal| {
-        let text = literal.to_string();
-        let value = syn::parse_str::<syn::LitStr>(&text);
-        Some(value.map_or(text, |value| value.value()))
-    };
-    let text = joined(parts, &value, variables)?;
-    let text = TokenTree::Literal(Literal::string(&text));
-    let before = trees[..2].iter().cloned();
-    Some(before.chain([text]).collect())
+    count > 1
 }
 
 /// The text that some parts make.
@@ -247,6 +321,44 @@ mod tests {
             ("[<x env!(\"CARGO_PKG_NAME\")>]", "xa_b"),
             ("[<A as B>::C; 2] [<A>, <B>]", "[<AasB>::C;2][<A>,<B>]"),
             // Where there is something to do, nothing keeps fragments together.
+            (
+                "'__opaque_lifetime_a: loop { break '__opaque_lifetime_a 2 * __opaque_expr![(1 + 2)] }",
+                "'a:loop{break'a2*1+2}",
+            ),
+            (
+                "pub(in __opaque_vis) const X: u8 = X * __opaque_expr![(1 + 2)];",
+                "pubconstX:u8=X*1+2;",
+            ),
+            (
+                "'a: X * __opaque_expr![(1 + 2)]; pub X * __opaque_expr![(1 + 2)]",
+                "'a:X*__opaque_expr![(1+2)];pubX*__opaque_expr![(1+2)]",
+            ),
+            // Those in it it may keep together.
+            (
+                "a * __opaque_expr![(__opaque_literal!(1) - __opaque_expr![(2 - 3)])]",
+                "a*1-2-3",
+            ),
+            (
+                "[<a b>] * __opaque_expr![(1 - __opaque_expr![(2 - 3)])]",
+                "ab*1-__opaque_expr![(2-3)]",
+            ),
+            // In an attribute one word is nothing to do.
+            (
+                "#[doc = __opaque_literal!(\"a\")] #![a(__opaque_path!(b))] 2 * __opaque_expr![(1 + 2)]",
+                "#[doc=\"a\"]#![a(b)]2*__opaque_expr![(1+2)]",
+            ),
+            (
+                "#[doc = \"a\" __opaque_literal!(1)] 2 * __opaque_expr![(1 + 2)]",
+                "#[doc=\"a1\"]2*1+2",
+            ),
+            (
+                "#[a::b(c, alias = d \"e\", f)] 2 * __opaque_expr![(1 + 2)]",
+                "#[a::b(c,alias=\"de\",f)]2*1+2",
+            ),
+            (
+                "#[a(b = __opaque_path!(c::d))] 2 * __opaque_expr![(1 + 2)]",
+                "#[a(b=c::d)]2*__opaque_expr![(1+2)]",
+            ),
             ("[<a b>]() * __opaque_expr![(x + 1)]", "ab()*x+1"),
             ("__opaque_literal!(2) * __opaque_expr!((x + 1))", "2*(x+1)"),
             (

@@ -13,7 +13,7 @@ use syn::visit::Visit;
 use syn::{AttrStyle, Expr, ExprLit, Item, ItemMod, Lit, Meta, Token};
 
 use crate::bundle::cfg::Settled;
-use crate::bundle::expand;
+use crate::bundle::marks;
 use crate::bundle::source;
 
 use super::attributes::Fate;
@@ -236,7 +236,7 @@ impl Pass<'_, '_, '_> {
     /// The text that the only argument of a macro is.
     pub(super) fn string(&self, tokens: TokenStream) -> Option<String> {
         let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-        let arguments = parser.parse2(expand::transparent(tokens)).ok()?;
+        let arguments = parser.parse2(marks::transparent(tokens)).ok()?;
         match arguments.first() {
             Some(only) if arguments.len() == 1 => self.string_of(only),
             _ => None,

@@ -87,6 +87,29 @@ macro_rules! doubled {
 
 doubled!(SUM, 3 + 4);
 
+/// So it does where a fragment is a lifetime, which a token is not, or a visibility, but not for a text in an attribute.
+macro_rules! searched {
+    ($name:ident, $label:tt, $vis:vis, $doc:literal, $e:expr) => {
+        paste! {
+            fn $name() -> [u64; 3] {
+                let first = { $label: loop { break $label 2 * $e } };
+                let second = { $vis const TWO: u64 = 2; TWO * $e };
+                let third = { #[doc = $doc] const TWICE: u64 = 2 * $e; TWICE };
+                [first, second, third]
+            }
+        }
+    };
+}
+
+macro_rules! searched_by {
+    ($name:ident, $label:lifetime) => {
+        searched!($name, $label, pub, "Both.", 3 + 4);
+    };
+}
+
+searched!(searched, 'search, pub, "Both.", 3 + 4);
+searched_by!(searched_by, 'search);
+
 fn rule_halving(n: u64) -> u64 {
     n / 2
 }
@@ -133,4 +156,5 @@ fn main() {
         println!("{} {} {}", half_of, text!("greeting"), env!("CORPUS_NAME"));
     }
     println!("{TWICE_SUM} {}", twice_sum());
+    println!("{:?} {:?}", searched(), searched_by());
 }
