@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use syn::Meta;
 
 use super::source;
+use super::tokens::{is_block, is_punct};
 
 /// Attributes in a row, and what they belong to if that is clear.
 pub struct Attributed {
@@ -28,7 +29,9 @@ fn look(tokens: TokenStream, found: &mut Vec<Attributed>) {
     while at < trees.len() {
         let start = at;
         let mut attributes = Vec::new();
-        while let (true, Some(TokenTree::Group(group))) = (is(&trees, at, '#'), trees.get(at + 1)) {
+        while let (true, Some(TokenTree::Group(group))) =
+            (is_punct(trees.get(at), '#'), trees.get(at + 1))
+        {
             let meta = syn::parse2(group.stream());
             let is_known = !source::has_variable(group.stream());
             if let (true, Ok(meta)) = (is_known, meta) {
@@ -47,21 +50,14 @@ fn look(tokens: TokenStream, found: &mut Vec<Attributed>) {
             continue;
         }
         // What stands before them may be attributes, too: `$(#[$attributes])*`.
-        let is_first = start == 0 || is(&trees, start - 1, ';') || is_block(&trees, start - 1);
+        let is_first =
+            start == 0 || is_punct(trees.get(start - 1), ';') || is_block(trees.get(start - 1));
         let end = end(&trees, at).filter(|_| is_first);
         found.push(Attributed {
             attributes,
             whole: end.map(|end| range(start).start..range(end - 1).end),
         });
     }
-}
-
-fn is(trees: &[TokenTree], at: usize, mark: char) -> bool {
-    matches!(trees.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == mark)
-}
-
-fn is_block(trees: &[TokenTree], at: usize) -> bool {
-    matches!(trees.get(at), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
 }
 
 /// Where an item or a statement ends that begins at a place.
@@ -72,14 +68,14 @@ fn end(trees: &[TokenTree], start: usize) -> Option<usize> {
     };
     let past_semicolon = |at: usize| {
         (at..trees.len())
-            .find(|&at| is(trees, at, ';'))
+            .find(|&at| is_punct(trees.get(at), ';'))
             .map(|at| at + 1)
     };
     // What goes on with `.` is a longer expression, and `{ N }>` a type.
     let past_block = |at: usize| {
         let goes_on = ['.', '?', '>', ',']
             .iter()
-            .any(|&mark| is(trees, at + 1, mark));
+            .any(|&mark| is_punct(trees.get(at + 1), mark));
         (!goes_on).then_some(at + 1)
     };
     let mut at = start;
@@ -90,18 +86,19 @@ fn end(trees: &[TokenTree], start: usize) -> Option<usize> {
                     trees.get(at + 1),
                     Some(TokenTree::Group(_) | TokenTree::Literal(_))
                 );
-                at += 1 + usize::from(is_more && !is_block(trees, at + 1));
+                at += 1 + usize::from(is_more && !is_block(trees.get(at + 1)));
             }
             ("async" | "unsafe", _) => at += 1,
             ("const", "fn" | "async" | "unsafe" | "extern") => at += 1,
-            ("", _) if at == start && is(trees, at, '$') => at += 2,
+            ("", _) if at == start && is_punct(trees.get(at), '$') => at += 2,
             _ => break,
         }
     }
     match word(at).as_str() {
         "fn" | "struct" | "enum" | "union" | "trait" | "mod" | "impl" => {
-            let end = (at..trees.len()).find(|&at| is(trees, at, ';') || is_block(trees, at))?;
-            match is_block(trees, end) {
+            let end = (at..trees.len())
+                .find(|&at| is_punct(trees.get(at), ';') || is_block(trees.get(at)))?;
+            match is_block(trees.get(end)) {
                 true => past_block(end),
                 false => Some(end + 1),
             }
@@ -109,22 +106,22 @@ fn end(trees: &[TokenTree], start: usize) -> Option<usize> {
         "const" | "static" | "type" | "use" | "let" | "return" | "break" | "continue" => {
             past_semicolon(at)
         }
-        "" if is_block(trees, at) => past_block(at),
+        "" if is_block(trees.get(at)) => past_block(at),
         "" => None,
         _ => {
             let first = at;
-            while is(trees, at + 1, ':') && is(trees, at + 2, ':') {
+            while is_punct(trees.get(at + 1), ':') && is_punct(trees.get(at + 2), ':') {
                 at += 3;
             }
             let group = at + 2 + usize::from(!word(at + 2).is_empty());
-            let is_call =
-                is(trees, at + 1, '!') && matches!(trees.get(group), Some(TokenTree::Group(_)));
-            if is_call && is_block(trees, group) {
-                return past_block(group).filter(|&end| !is(trees, end, ';'));
+            let is_call = is_punct(trees.get(at + 1), '!')
+                && matches!(trees.get(group), Some(TokenTree::Group(_)));
+            if is_call && is_block(trees.get(group)) {
+                return past_block(group).filter(|&end| !is_punct(trees.get(end), ';'));
             }
             // With a block in it, it may end with that.
             let end = past_semicolon(first)?;
-            let is_simple = |at: usize| !is_block(trees, at) && !is(trees, at, ',');
+            let is_simple = |at: usize| !is_block(trees.get(at)) && !is_punct(trees.get(at), ',');
             (first..end).all(is_simple).then_some(end)
         }
     }

@@ -18,6 +18,7 @@ use syn::punctuated::Punctuated;
 use syn::{Expr, ExprLit, Lit, Meta, Token};
 
 use super::source::{self, Edits};
+use super::tokens::{is_ident, is_punct};
 
 /// What is set for a crate.
 #[derive(Clone, Default)]
@@ -81,30 +82,22 @@ pub fn without_constants(text: &str) -> Cow<'_, str> {
 
 fn spell_out_conditions(tokens: TokenStream, edits: &mut Edits) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
-    let is_sign = |at: Option<usize>, expected: char| {
-        let sign = at.and_then(|at| trees.get(at));
-        matches!(sign, Some(TokenTree::Punct(sign)) if sign.as_char() == expected)
-    };
-    let is_cfg = |at: Option<usize>| {
-        let name = at.and_then(|at| trees.get(at));
-        matches!(name, Some(TokenTree::Ident(name)) if name == "cfg")
-    };
     for (at, tree) in trees.iter().enumerate() {
         let TokenTree::Group(group) = tree else {
             continue;
         };
-        let before = |back: usize| at.checked_sub(back);
+        let before = |back: usize| at.checked_sub(back).map(|at| &trees[at]);
         let inside: Vec<TokenTree> = group.stream().into_iter().collect();
-        let is_inner = is_sign(before(1), '!') && is_sign(before(2), '#');
+        let is_inner = is_punct(before(1), '!') && is_punct(before(2), '#');
         let is_attribute =
-            group.delimiter() == Delimiter::Bracket && (is_sign(before(1), '#') || is_inner);
+            group.delimiter() == Delimiter::Bracket && (is_punct(before(1), '#') || is_inner);
         match &inside[..] {
             [TokenTree::Ident(name), TokenTree::Group(of), ..]
                 if is_attribute && (name == "cfg" || name == "cfg_attr") =>
             {
                 spell_out(of.stream(), name == "cfg_attr", edits);
             }
-            _ if is_sign(before(1), '!') && is_cfg(before(2)) => {
+            _ if is_punct(before(1), '!') && is_ident(before(2), "cfg") => {
                 spell_out(group.stream(), false, edits);
             }
             _ => spell_out_conditions(group.stream(), edits),
@@ -114,11 +107,9 @@ fn spell_out_conditions(tokens: TokenStream, edits: &mut Edits) {
 
 /// Spells a condition out, or the first of some tokens with commas between.
 fn spell_out(tokens: TokenStream, is_first: bool, edits: &mut Edits) {
-    let is_comma =
-        |tree: &TokenTree| matches!(tree, TokenTree::Punct(sign) if sign.as_char() == ',');
     for tree in tokens
         .into_iter()
-        .take_while(|tree| !(is_first && is_comma(tree)))
+        .take_while(|tree| !(is_first && is_punct(tree, ',')))
     {
         match tree {
             TokenTree::Group(group) => spell_out(group.stream(), false, edits),

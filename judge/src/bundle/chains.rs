@@ -18,9 +18,9 @@ use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, ExprIf, ExprWhile, File, Macro};
 
 use super::matched::{leaves, tail, visit_arguments, Matched, Place};
-use super::rewrite::punct;
 use super::source::{self, Edits};
 use super::templates::{self, Templates};
+use super::tokens::is_punct;
 
 /// The text without chains of conditions; `None` if it has none.
 pub fn nested(text: &str) -> syn::Result<Option<String>> {
@@ -65,7 +65,7 @@ fn surround_blocks(made: TokenStream, kinds: &BTreeMap<String, String>, edits: &
     for (at, tree) in trees.iter().enumerate() {
         match tree {
             TokenTree::Group(group) => surround_blocks(group.stream(), kinds, edits),
-            TokenTree::Ident(name) if at > 0 && punct(trees.get(at - 1), '$') => {
+            TokenTree::Ident(name) if at > 0 && is_punct(trees.get(at - 1), '$') => {
                 let kind = kinds.get(&name.to_string());
                 if kind.is_some_and(|kind| kind == "block") {
                     let start = trees[at - 1].span().byte_range().start;

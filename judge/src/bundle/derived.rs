@@ -17,8 +17,8 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemMacro, ItemUse, Path, Token, Visibility};
 
 use super::compiler::Compiler;
-use super::rewrite::punct;
 use super::source::{self, blank};
+use super::tokens::is_punct;
 
 /// What procedural macros derive, the attributes that these read, and those that are macros themselves.
 #[derive(Debug, Default, PartialEq)]
@@ -94,13 +94,13 @@ pub fn called_by_name(tokens: TokenStream, found: &mut BTreeSet<String>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         match tree {
-            TokenTree::Group(group) if at > 0 && punct(trees.get(at - 1), '#') => {
+            TokenTree::Group(group) if at > 0 && is_punct(trees.get(at - 1), '#') => {
                 let words = group.stream().to_string();
                 found.extend(source::words(&words).map(str::to_owned));
             }
             TokenTree::Group(group) => called_by_name(group.stream(), found),
             TokenTree::Ident(name)
-                if punct(trees.get(at + 1), '!')
+                if is_punct(trees.get(at + 1), '!')
                     && matches!(trees.get(at + 2), Some(TokenTree::Group(_))) =>
             {
                 found.insert(name.to_string());

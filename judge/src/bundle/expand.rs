@@ -23,6 +23,7 @@ use super::marks::{
 };
 use super::pasted;
 use super::source::{words, Edits};
+use super::tokens::{is_ident, is_joint, is_punct, with_inside};
 
 /// A parsed `macro_rules!`.
 pub struct Macro {
@@ -74,7 +75,7 @@ impl Macro {
             };
             arms.push((patterns(lhs.stream())?, rhs.stream()));
             at += 4;
-            if matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == ';') {
+            if is_punct(trees.get(at), ';') {
                 at += 1;
             }
         }
@@ -123,9 +124,9 @@ impl Macro {
         let [dollar, TokenTree::Group(group), star] = &made[..] else {
             return None;
         };
-        let is_all = is_punct(Some(dollar), '$')
+        let is_all = is_punct(dollar, '$')
             && group.delimiter() == Delimiter::Parenthesis
-            && (is_punct(Some(star), '*') || is_punct(Some(star), '+'));
+            && (is_punct(star, '*') || is_punct(star, '+'));
         if !is_all || !rest.iter().all(is_end) || repeated.is_optional() {
             return None;
         }
@@ -243,13 +244,6 @@ pub fn glued(stream: TokenStream) -> TokenStream {
     out.into_iter().collect()
 }
 
-/// A group at its place with something else in it.
-pub fn with_inside(group: &Group, inside: TokenStream) -> Group {
-    let mut made = Group::new(group.delimiter(), inside);
-    made.set_span(group.span());
-    made
-}
-
 /// Whether the token that so far ends with `last` has the next in it.
 fn goes_on(token: &str, last: &Punct, next: Option<&TokenTree>) -> bool {
     match next {
@@ -262,10 +256,6 @@ fn goes_on(token: &str, last: &Punct, next: Option<&TokenTree>) -> bool {
         Some(TokenTree::Ident(_)) => token == "'",
         _ => false,
     }
-}
-
-pub fn is_joint(tree: &TokenTree) -> bool {
-    matches!(tree, TokenTree::Punct(p) if p.spacing() == Spacing::Joint)
 }
 
 /// How many trees the first token has.
@@ -360,7 +350,7 @@ fn called(trees: &[TokenTree], at: usize) -> Option<&Ident> {
 fn path(trees: &[TokenTree]) -> String {
     let is_part = |tree: &&TokenTree| match tree {
         TokenTree::Ident(name) => !KEYWORDS.contains(&&*name.to_string()),
-        tree => is_punct(Some(tree), ':'),
+        tree => is_punct(*tree, ':'),
     };
     let mut parts: Vec<String> = Vec::new();
     for tree in trees.iter().rev().take_while(is_part) {
@@ -592,7 +582,7 @@ fn around(trees: &[TokenTree], at: usize, group: &Group, outside: Around) -> Aro
         }
         _ => false,
     };
-    let is_let = (2..4).any(|n| matches!(before(n), Some(TokenTree::Ident(word)) if word == "let"));
+    let is_let = (2..4).any(|n| is_ident(before(n), "let"));
     match (path, is_let) {
         (true, true) => Around::LetFields,
         (true, false) => Around::Fields,
@@ -783,8 +773,7 @@ fn is_unusual(trees: &[TokenTree], at: usize, name: &Ident, inside: Inside) -> b
 
 /// Whether a token may be a part of a pattern: behind `let` or `for`, before `=>`, or between the bars of a closure.
 fn is_pattern(trees: &[TokenTree], at: usize) -> bool {
-    let is_word =
-        |tree: &TokenTree, text: &str| matches!(tree, TokenTree::Ident(word) if word == text);
+    let is_word = |tree: &TokenTree, text: &str| is_ident(tree, text);
     let is_brace = |tree: &TokenTree| matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
     // The fields of a pattern follow its name.
     let name_before = at > 0 && matches!(&trees[at - 1], TokenTree::Ident(_) | TokenTree::Punct(_));
@@ -793,8 +782,8 @@ fn is_pattern(trees: &[TokenTree], at: usize) -> bool {
     }
     let ends = |place: usize| {
         let tree = &trees[place];
-        let arrow = is_punct(Some(tree), '=') && is_joint(tree);
-        is_brace(tree) || is_punct(Some(tree), ';') || is_punct(Some(tree), '=') && !arrow
+        let arrow = is_punct(tree, '=') && is_joint(tree);
+        is_brace(tree) || is_punct(tree, ';') || is_punct(tree, '=') && !arrow
     };
     let behind = || (at + 1..trees.len()).take_while(|&place| !ends(place));
     let before = || (0..at).rev().take_while(|&place| !ends(place));
@@ -866,10 +855,6 @@ pub const KEYWORDS: [&str; 32] = [
     "fn", "for", "if", "impl", "in", "let", "loop", "match", "mod", "move", "pub", "return",
     "static", "struct", "trait", "true", "type", "unsafe", "use", "where", "while",
 ];
-
-pub fn is_punct(tree: Option<&TokenTree>, c: char) -> bool {
-    matches!(tree, Some(TokenTree::Punct(p)) if p.as_char() == c)
-}
 
 fn patterns(stream: TokenStream) -> Result<Vec<Pattern>, ()> {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
@@ -1235,8 +1220,7 @@ fn substitute(
                             } else {
                                 tokens
                             };
-                            let cast =
-                                matches!(out.last(), Some(TokenTree::Ident(word)) if word == "as");
+                            let cast = is_ident(out.last(), "as");
                             // As text, what follows would be the parameters of the type. Those of a name they are.
                             if cast && kind.is_some() && is_punct(trees.get(at + 2), '<') {
                                 let inner = Group::new(Delimiter::Parenthesis, tokens);
@@ -1399,7 +1383,7 @@ pub fn is_choice(name: &str) -> bool {
 /// `cfg_select! { a => { … } b => { … } _ => { … } }`.
 pub fn branches(body: TokenStream) -> Option<Vec<Branch>> {
     let of_if = body.clone().into_iter().next();
-    if matches!(of_if, Some(TokenTree::Ident(word)) if word == "if") {
+    if is_ident(of_if.as_ref(), "if") {
         return branches_of_if(body);
     }
     let parse = |input: ParseStream| {

@@ -16,6 +16,7 @@ use super::header::{self, Aliases, Generics, Header, Scope};
 use super::hollow::HARMLESS;
 use super::made::Macros;
 use super::source::{self, blank, Edits};
+use super::tokens::is_punct;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -900,7 +901,7 @@ impl Index<'_> {
                 start = Some(at.start);
                 head = at.clone();
             }
-            let semicolon = matches!(tree, TokenTree::Punct(p) if p.as_char() == ';');
+            let semicolon = is_punct(tree, ';');
             if semicolon {
                 let start = start.take().expect("set above");
                 self.add(Kind::Arm, start..at.end, head.clone(), "arm");

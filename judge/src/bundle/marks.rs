@@ -6,9 +6,9 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 
-use super::expand::{is_joint, is_punct, with_inside};
 use super::pasted;
 use super::source::Edits;
+use super::tokens::{is_joint, is_punct, with_inside};
 
 /// Fragments that a macro cannot look into when another has matched them. `pat_param` and the like begin with one of these.
 const OPAQUE: [&str; 5] = ["ty", "expr", "literal", "path", "pat"];
@@ -121,7 +121,7 @@ pub fn fragment_at(trees: &[TokenTree], at: usize) -> Option<Fragment> {
         (TokenTree::Ident(word), TokenTree::Group(mark)) if is_visibility(word, mark) => {
             TokenTree::from(word.clone()).into()
         }
-        (sign, TokenTree::Ident(name)) if is_punct(Some(sign), '\'') && is_lifetime(name) => {
+        (sign, TokenTree::Ident(name)) if is_punct(sign, '\'') && is_lifetime(name) => {
             TokenStream::from_iter([sign.clone(), bare_lifetime(name).into()])
         }
         _ => return None,

@@ -16,8 +16,8 @@ use syn::{
     ExprIf, ExprLoop, ExprMethodCall, ExprStruct, ExprWhile, File, Item, Label, Macro, Stmt, Token,
 };
 
-use super::rewrite::punct;
 use super::source::Edits;
+use super::tokens::is_punct;
 
 /// Methods whose values end a borrow or unlock something when they are dropped: the compiler's lints tell of few of these.
 const GUARDS: [&str; 5] = ["borrow", "borrow_mut", "lock", "read", "write"];
@@ -321,7 +321,7 @@ fn visit_code(visitor: &mut impl for<'a> Visit<'a>, tokens: TokenStream) {
         return;
     }
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
-    let mark = |at: usize, c: char| punct(trees.get(at), c);
+    let mark = |at: usize, c: char| is_punct(trees.get(at), c);
     let is_arrow = |at: usize| mark(at, '=') && mark(at + 1, '>');
     let mut start = 0;
     for at in 0..=trees.len() {

@@ -16,7 +16,7 @@
 //! build                                 cargo's build, which goes on beside the next three stages
 //! compiler                              runs rustc and reads what it says
 //! parts                                 the crates, in the text or still compiled
-//! source, words, index, things          a text, its words, its items, and what of it can go
+//! source, tokens, words, index, things  a text, its tokens, its words, its items, and what of it can go
 //! cfg, environment, licence, limits,
 //!   external                            resolve: what cargo, its configuration, the crates' manifests and the user say
 //! expand, marks, pasted, snippets,
@@ -106,6 +106,7 @@ mod tails;
 mod templates;
 mod temporaries;
 mod things;
+mod tokens;
 mod typed;
 mod unnamed;
 mod verify;

@@ -8,6 +8,7 @@ use super::load;
 use super::resolve::Unit;
 use super::rewrite::{self, Namesakes};
 use super::source;
+use super::tokens::is_punct;
 
 /// Gives the modules of crates other names where the program has something of the name.
 pub fn keep_apart(units: &mut [Unit], external: &BTreeSet<usize>) {
@@ -145,7 +146,7 @@ fn makes_types(rules: TokenStream) -> bool {
     let trees: Vec<TokenTree> = rules.into_iter().collect();
     trees.iter().enumerate().any(|(at, tree)| match tree {
         TokenTree::Ident(word) => {
-            DECLARING.iter().any(|other| word == other) && rewrite::punct(trees.get(at + 1), '$')
+            DECLARING.iter().any(|other| word == other) && is_punct(trees.get(at + 1), '$')
         }
         TokenTree::Group(group) => makes_types(group.stream()),
         _ => false,
@@ -160,7 +161,7 @@ fn encloses(rules: TokenStream, others: &BTreeSet<String>) -> bool {
         TokenTree::Ident(word) if word == "mod" => {
             rewrite::module_block(&trees, at).is_some_and(takes_variable)
         }
-        TokenTree::Ident(word) if rewrite::punct(trees.get(at + 1), '!') => {
+        TokenTree::Ident(word) if is_punct(trees.get(at + 1), '!') => {
             at + 2 < trees.len() && others.contains(&word.to_string()) && takes_variable(at + 2)
         }
         TokenTree::Group(group) => encloses(group.stream(), others),

@@ -25,9 +25,9 @@ use super::index::Index;
 use super::limits;
 use super::newer::{check, module, modules};
 use super::resolve::{Resolved, Unit};
-use super::rewrite::punct;
 use super::source::{self, Lines};
 use super::threads;
+use super::tokens::{is_ident, is_punct};
 use crate::in_order::in_order;
 
 /// Methods that `f32` and `f64` have in `std` and not in `core`, by the documentation of Rust 1.95, with three that `core` has now and had
@@ -296,10 +296,7 @@ impl Declared {
                 continue;
             };
             // But for the lifetimes of `for<'a> Fn(&'a T)`.
-            let is_for = |n: usize| {
-                matches!(&rest[n], TokenTree::Ident(word) if word == "for")
-                    && !punct(rest.get(n + 1), '<')
-            };
+            let is_for = |n: usize| is_ident(&rest[n], "for") && !is_punct(rest.get(n + 1), '<');
             let (names, unknown) = match is_trait {
                 true => (&mut self.of_traits, &mut self.unknown_of_traits),
                 false if (0..end).any(is_for) => continue,
@@ -872,15 +869,15 @@ impl Finder<'_> {
     fn method(&self, trees: &[TokenTree], at: usize, name: &str) -> Option<Site> {
         let dot = at
             .checked_sub(1)
-            .filter(|&dot| punct(trees.get(dot), '.'))?;
+            .filter(|&dot| is_punct(trees.get(dot), '.'))?;
         let mut open = at + 1;
-        if punct(trees.get(open), ':') {
+        if is_punct(trees.get(open), ':') {
             let mut depth = 0;
             open += 2;
             loop {
                 let (tree, before) = (trees.get(open)?, trees.get(open - 1));
-                depth += i32::from(punct(Some(tree), '<'));
-                depth -= i32::from(punct(Some(tree), '>') && !punct(before, '-'));
+                depth += i32::from(is_punct(tree, '<'));
+                depth -= i32::from(is_punct(tree, '>') && !is_punct(before, '-'));
                 open += 1;
                 if depth == 0 {
                     break;
@@ -891,7 +888,7 @@ impl Finder<'_> {
         let start = receiver(trees, dot)?;
         let alone = group(trees.get(start), Delimiter::Parenthesis);
         let alone = alone.filter(|group| {
-            let is_tuple = |tree| punct(Some(&tree), ',');
+            let is_tuple = |tree| is_punct(&tree, ',');
             start + 1 == dot && !group.stream().into_iter().any(is_tuple)
         });
         let generics = range(&trees[at]).end..range(&trees[open]).start;
@@ -915,8 +912,8 @@ impl Finder<'_> {
 
     fn path(&self, trees: &[TokenTree], at: usize, name: &str) -> Option<Site> {
         let of = at.checked_sub(3)?;
-        let is_path = punct(trees.get(of + 1), ':') && punct(trees.get(of + 2), ':');
-        let has_before = of == 0 || !punct(trees.get(of - 1), ':');
+        let is_path = is_punct(trees.get(of + 1), ':') && is_punct(trees.get(of + 2), ':');
+        let has_before = of == 0 || !is_punct(trees.get(of - 1), ':');
         let is_known = self.types.contains(trees[of].to_string().as_str());
         (is_path && has_before && is_known).then(|| Site {
             name: name.to_owned(),
@@ -956,9 +953,9 @@ fn receiver(trees: &[TokenTree], dot: usize) -> Option<usize> {
             TokenTree::Punct(mark) if mark.as_char() == '>' => {
                 let mut depth = 0;
                 loop {
-                    let arrow = punct(before(at), '-');
-                    depth += i32::from(punct(Some(&trees[at]), '>') && !arrow);
-                    depth -= i32::from(punct(Some(&trees[at]), '<'));
+                    let arrow = is_punct(before(at), '-');
+                    depth += i32::from(is_punct(&trees[at], '>') && !arrow);
+                    depth -= i32::from(is_punct(&trees[at], '<'));
                     if depth == 0 {
                         break;
                     }
@@ -968,15 +965,15 @@ fn receiver(trees: &[TokenTree], dot: usize) -> Option<usize> {
             TokenTree::Punct(_) => return None,
             TokenTree::Group(inner) if inner.delimiter() == Delimiter::Brace => return None,
             TokenTree::Group(_) => {
-                let is_macro = punct(before(at), '!') && at > 1 && is_name(before(at - 1));
+                let is_macro = is_punct(before(at), '!') && at > 1 && is_name(before(at - 1));
                 if is_macro {
                     at -= 2;
                 } else if is_name(before(at))
-                    || punct(before(at), '>')
+                    || is_punct(before(at), '>')
                         && at > 1
-                        && !punct(before(at - 1), '=')
-                        && !punct(before(at - 1), '-')
-                    || punct(before(at), '?')
+                        && !is_punct(before(at - 1), '=')
+                        && !is_punct(before(at - 1), '-')
+                    || is_punct(before(at), '?')
                     || matches!(before(at), Some(TokenTree::Group(inner)) if inner.delimiter() != Delimiter::Brace)
                 {
                     at -= 1;
@@ -986,18 +983,18 @@ fn receiver(trees: &[TokenTree], dot: usize) -> Option<usize> {
             TokenTree::Ident(_) | TokenTree::Literal(_) => {}
         }
         // The start of a name: what stands before it?
-        if punct(before(at), '$') {
+        if is_punct(before(at), '$') {
             at -= 1;
         }
-        if at > 1 && punct(before(at), ':') && punct(before(at - 1), ':') {
+        if at > 1 && is_punct(before(at), ':') && is_punct(before(at - 1), ':') {
             at -= 2;
-            if is_name(before(at)) || punct(before(at), '>') {
+            if is_name(before(at)) || is_punct(before(at), '>') {
                 at -= 1;
                 continue;
             }
             return Some(at);
         }
-        let is_field = at > 1 && punct(before(at), '.') && !punct(before(at - 1), '.');
+        let is_field = at > 1 && is_punct(before(at), '.') && !is_punct(before(at - 1), '.');
         if !is_field {
             return Some(at);
         }

@@ -14,8 +14,8 @@ use syn::{Attribute, ItemEnum, ItemStruct, Path, Token};
 
 use super::emit;
 use super::older::Change;
-use super::rewrite::punct;
 use super::source;
+use super::tokens::{is_ident, is_punct};
 
 /// A name that edition 2024 has taken away.
 const GEN: &str = "r#gen";
@@ -221,14 +221,13 @@ fn find_idle(tokens: TokenStream, found: &mut Vec<Range<usize>>) {
         "debug_assert_ne",
     ];
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
-    let word = |at: usize, word: &str| matches!(trees.get(at), Some(TokenTree::Ident(ident)) if ident == word);
     for (at, tree) in trees.iter().enumerate() {
         let TokenTree::Group(group) = tree else {
             continue;
         };
         let is_call = source::is_macro(&trees, at);
-        let is_idle = is_call && NEVER.iter().any(|name| word(at - 2, name))
-            || at > 1 && word(at - 2, "if") && word(at - 1, "false");
+        let is_idle = is_call && NEVER.iter().any(|name| is_ident(trees.get(at - 2), name))
+            || at > 1 && is_ident(trees.get(at - 2), "if") && is_ident(trees.get(at - 1), "false");
         match is_idle {
             true => found.push(group.span().byte_range()),
             false => find_idle(group.stream(), found),
@@ -239,9 +238,8 @@ fn find_idle(tokens: TokenStream, found: &mut Vec<Range<usize>>) {
 /// Finds what the rules of a macro make that may mean something else since edition 2021.
 fn changes(rules: TokenStream, found: &mut BTreeSet<Change>) {
     let trees: Vec<TokenTree> = rules.into_iter().collect();
-    let word = |at: usize, word: &str| matches!(trees.get(at), Some(TokenTree::Ident(ident)) if ident == word);
     let is_one_of = |at: usize, names: [&str; 2]| {
-        names.iter().any(|name| word(at, name)) && punct(trees.get(at + 1), '!')
+        names.iter().any(|name| is_ident(trees.get(at), name)) && is_punct(trees.get(at + 1), '!')
     };
     for at in 0..trees.len() {
         if let TokenTree::Group(group) = &trees[at] {
@@ -255,10 +253,10 @@ fn changes(rules: TokenStream, found: &mut BTreeSet<Change>) {
         if let (Some(others), Some(TokenTree::Group(group))) = (others, trees.get(at + 2)) {
             found.extend(prints_as_it_is(group.stream(), others).then_some(Change::Panics));
         }
-        if punct(trees.get(at), '.') && word(at + 1, "into_iter") {
+        if is_punct(trees.get(at), '.') && is_ident(trees.get(at + 1), "into_iter") {
             found.insert(Change::Arrays);
         }
-        if word(at, "move") && punct(trees.get(at + 1), '|') {
+        if is_ident(trees.get(at), "move") && is_punct(trees.get(at + 1), '|') {
             found.insert(Change::Closures);
         }
     }
@@ -267,7 +265,7 @@ fn changes(rules: TokenStream, found: &mut BTreeSet<Change>) {
 /// Whether what a macro panics with, after some other arguments, may be a single one that is no format, or a text with braces.
 fn prints_as_it_is(arguments: TokenStream, others: usize) -> bool {
     let trees: Vec<TokenTree> = arguments.into_iter().collect();
-    let mut arguments = trees.split(|tree| punct(Some(tree), ',')).skip(others);
+    let mut arguments = trees.split(|tree| is_punct(tree, ',')).skip(others);
     match (arguments.next(), arguments.next()) {
         (Some([TokenTree::Literal(text)]), None) => text.to_string().contains(['{', '}']),
         (Some([TokenTree::Punct(dollar), ..]), None) => dollar.as_char() == '$',
@@ -308,7 +306,7 @@ fn flat(matcher: TokenStream, out: &mut Vec<String>) {
     let trees: Vec<TokenTree> = matcher.into_iter().collect();
     let mut at = 0;
     while at < trees.len() {
-        let is_dollar = matches!(&trees[at], TokenTree::Punct(mark) if mark.as_char() == '$');
+        let is_dollar = is_punct(&trees[at], '$');
         match &trees[at..] {
             [_, TokenTree::Group(group), ..] if is_dollar => {
                 flat(group.stream(), out);

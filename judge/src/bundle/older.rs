@@ -14,10 +14,10 @@ use serde_json::Value;
 
 use super::compiler::{is_written, place, suggestions, Compiler, Fix};
 use super::resolve::{Resolved, Unit};
-use super::rewrite::punct;
 use super::source::{self, Edits};
 use super::templates;
 use super::threads;
+use super::tokens::{is_ident, is_punct};
 use crate::in_order::in_order;
 
 /// What changed with edition 2021.
@@ -297,7 +297,7 @@ pub fn macros(text: &str, edition: u16) -> Option<String> {
 /// What a variable of a macro stands for, if that is all there is among tokens.
 fn kind_of<'k>(trees: &[TokenTree], kinds: &'k BTreeMap<String, String>) -> Option<&'k str> {
     match trees {
-        [dollar, TokenTree::Ident(name)] if punct(Some(dollar), '$') => {
+        [dollar, TokenTree::Ident(name)] if is_punct(dollar, '$') => {
             kinds.get(&name.to_string()).map(String::as_str)
         }
         _ => None,
@@ -329,7 +329,7 @@ fn name_in_trait(items: TokenStream, kinds: &BTreeMap<String, String>, edits: &m
     for (at, tree) in trees.iter().enumerate() {
         match tree {
             // A repetition.
-            TokenTree::Group(group) if at > 0 && punct(trees.get(at - 1), '$') => {
+            TokenTree::Group(group) if at > 0 && is_punct(trees.get(at - 1), '$') => {
                 name_in_trait(group.stream(), kinds, edits);
             }
             TokenTree::Ident(word) if word == "fn" => {
@@ -338,7 +338,7 @@ fn name_in_trait(items: TokenStream, kinds: &BTreeMap<String, String>, edits: &m
                 };
                 for parameter in parameters(list) {
                     let is_type = match parameter.first() {
-                        Some(first) if punct(Some(first), '$') => {
+                        Some(first) if is_punct(first, '$') => {
                             kind_of(&parameter, kinds) == Some("ty")
                         }
                         first => first.is_some() && !is_named(&parameter),
@@ -361,12 +361,14 @@ fn list_of_function(trees: &[TokenTree], at: usize) -> Option<TokenStream> {
             TokenTree::Group(group) if depth == 0 => {
                 let has_name = matches!(trees[at - 1], TokenTree::Ident(_))
                     && trees[at - 1].to_string() != "fn"
-                    || punct(trees.get(at - 1), '>');
+                    || is_punct(trees.get(at - 1), '>');
                 return (has_name && group.delimiter() == Delimiter::Parenthesis)
                     .then(|| group.stream());
             }
             TokenTree::Punct(mark) if mark.as_char() == '<' => depth += 1,
-            TokenTree::Punct(mark) if mark.as_char() == '>' && !punct(trees.get(at - 1), '-') => {
+            TokenTree::Punct(mark)
+                if mark.as_char() == '>' && !is_punct(trees.get(at - 1), '-') =>
+            {
                 depth -= 1;
             }
             _ => {}
@@ -388,7 +390,7 @@ fn parameters(list: TokenStream) -> Vec<Vec<TokenTree>> {
             TokenTree::Punct(mark) if mark.as_char() == '>' && !is_arrow => depth -= 1,
             _ => {}
         }
-        is_arrow = punct(Some(&tree), '-');
+        is_arrow = is_punct(&tree, '-');
         found.last_mut().expect("there is one").push(tree);
     }
     found
@@ -396,8 +398,8 @@ fn parameters(list: TokenStream) -> Vec<Vec<TokenTree>> {
 
 /// Whether a parameter has a name: `self`, or what stands before a colon that is no part of a path.
 fn is_named(parameter: &[TokenTree]) -> bool {
-    let is_self = |tree: &TokenTree| matches!(tree, TokenTree::Ident(word) if word == "self");
-    let is_colon = |at: usize| punct(parameter.get(at), ':');
+    let is_self = |tree: &TokenTree| is_ident(tree, "self");
+    let is_colon = |at: usize| is_punct(parameter.get(at), ':');
     parameter.iter().take(5).any(is_self)
         || (0..parameter.len())
             .any(|at| is_colon(at) && !is_colon(at + 1) && !at.checked_sub(1).is_some_and(is_colon))
@@ -412,14 +414,14 @@ fn throw_values(made: TokenStream, kinds: &BTreeMap<String, String>, edits: &mut
         };
         throw_values(group.stream(), kinds, edits);
         let is_panic = at > 1
-            && punct(trees.get(at - 1), '!')
-            && matches!(&trees[at - 2], TokenTree::Ident(word) if word == "panic")
-            && !(at > 2 && punct(trees.get(at - 3), ':'));
+            && is_punct(trees.get(at - 1), '!')
+            && is_ident(&trees[at - 2], "panic")
+            && !(at > 2 && is_punct(trees.get(at - 3), ':'));
         if !is_panic {
             continue;
         }
         let mut given: Vec<TokenTree> = group.stream().into_iter().collect();
-        if punct(given.last(), ',') {
+        if is_punct(given.last(), ',') {
             given.pop();
         }
         if let Some("expr" | "ident") = kind_of(&given, kinds) {
@@ -437,9 +439,9 @@ fn name_objects(made: TokenStream, kinds: &BTreeMap<String, String>, edits: &mut
         if let TokenTree::Group(group) = tree {
             name_objects(group.stream(), kinds, edits);
         }
-        let is_object = punct(Some(tree), '<')
-            && punct(trees.get(at + 1), '&')
-            && punct(trees.get(at + 4), '>')
+        let is_object = is_punct(tree, '<')
+            && is_punct(trees.get(at + 1), '&')
+            && is_punct(trees.get(at + 4), '>')
             && kind_of(&trees[at + 2..at + 4], kinds) == Some("path");
         if is_object {
             edits.insert(trees[at + 2].span().byte_range().start, "dyn ");
@@ -456,7 +458,8 @@ pub fn patterns(text: &str) -> Option<String> {
     let mut edits = Edits::default();
     source::macro_definitions(text.parse().ok()?, &mut |_, body| {
         let trees: Vec<TokenTree> = body.stream().into_iter().collect();
-        let is_rule = |at: &usize| punct(trees.get(at + 1), '=') && punct(trees.get(at + 2), '>');
+        let is_rule =
+            |at: &usize| is_punct(trees.get(at + 1), '=') && is_punct(trees.get(at + 2), '>');
         let rules: Vec<usize> = (0..trees.len()).filter(is_rule).collect();
         if rules.len() > 1 {
             for rule in rules {
@@ -476,8 +479,8 @@ fn wholes(matcher: TokenStream, edits: &mut Edits) {
             TokenTree::Ident(kind)
                 if kind == "pat"
                     && at > 2
-                    && punct(trees.get(at - 1), ':')
-                    && punct(trees.get(at - 3), '$') =>
+                    && is_punct(trees.get(at - 1), ':')
+                    && is_punct(trees.get(at - 3), '$') =>
             {
                 edits.insert(kind.span().byte_range().end, "_param");
             }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 
-use super::{expand, marks};
+use super::marks;
+use super::tokens::{is_punct, with_inside};
 
 /// The package.
 pub const PACKAGE: &str = "paste";
@@ -37,7 +38,7 @@ fn level(
     let mut is_apart = false;
     let mut at = 0;
     while at < trees.len() {
-        let of_path = |trees: &[TokenTree]| matches!(trees, [a, b, ..] if is(a, ':') && is(b, ':'));
+        let of_path = |trees: &[TokenTree]| matches!(trees, [a, b, ..] if is_punct(a, ':') && is_punct(b, ':'));
         if let Some(fragment) = marks::fragment_at(&trees, at) {
             let behind = at + fragment.length;
             let before = &made[made.len().saturating_sub(2)..];
@@ -64,7 +65,7 @@ fn level(
             let name = name(parts, variables)?;
             let is_dot = |back: usize| {
                 let before = made.len().checked_sub(back).map(|at| &made[at]);
-                before.is_some_and(|before| is(before, '.'))
+                before.is_some_and(|before| is_punct(before, '.'))
             };
             if !is_dot(1) || is_dot(2) {
                 names.insert(name.to_string());
@@ -75,8 +76,8 @@ fn level(
         }
         let is_attribute = is_bracket
             && match &made[..] {
-                [.., hash, bang] if is(bang, '!') => is(hash, '#'),
-                [.., hash] => is(hash, '#'),
+                [.., hash, bang] if is_punct(bang, '!') => is_punct(hash, '#'),
+                [.., hash] => is_punct(hash, '#'),
                 [] => false,
             };
         let (inside, is_inside_apart) =
@@ -93,7 +94,7 @@ fn level(
             }
             false => inside,
         };
-        made.push(expand::with_inside(&group, inside).into());
+        made.push(with_inside(&group, inside).into());
     }
     let made = match is_apart {
         true => marks::taken_apart(&made),
@@ -108,25 +109,21 @@ pub fn is_word(fragment: TokenStream) -> bool {
     let is_name = |tree: &TokenTree| matches!(tree, TokenTree::Ident(_));
     match &trees[..] {
         [TokenTree::Literal(_)] => true,
-        [mark, name] => is(mark, '\'') && is_name(name),
+        [mark, name] => is_punct(mark, '\'') && is_name(name),
         [first, rest @ ..] => {
-            let is_step = |step: &[TokenTree]| matches!(step, [a, b, name] if is(a, ':') && is(b, ':') && is_name(name));
+            let is_step = |step: &[TokenTree]| matches!(step, [a, b, name] if is_punct(a, ':') && is_punct(b, ':') && is_name(name));
             is_name(first) && rest.chunks(3).all(is_step)
         }
         [] => false,
     }
 }
 
-fn is(tree: &TokenTree, c: char) -> bool {
-    matches!(tree, TokenTree::Punct(punct) if punct.as_char() == c)
-}
-
 /// What is in `<…>`, if brackets hold that.
 fn parts(inside: &TokenStream) -> Option<Vec<TokenTree>> {
     let trees: Vec<TokenTree> = marks::transparent(inside.clone()).into_iter().collect();
     match &trees[..] {
-        [first, parts @ .., last] if is(first, '<') && is(last, '>') => {
-            let is_one = !parts.is_empty() && !parts.iter().any(|tree| is(tree, '>'));
+        [first, parts @ .., last] if is_punct(first, '<') && is_punct(last, '>') => {
+            let is_one = !parts.is_empty() && !parts.iter().any(|tree| is_punct(tree, '>'));
             is_one.then(|| parts.to_vec())
         }
         _ => None,
@@ -146,7 +143,7 @@ fn name(parts: Vec<TokenTree>, variables: &BTreeMap<String, String>) -> Option<T
     let trees: Vec<TokenTree> = made.clone().into_iter().collect();
     let is_one = match &trees[..] {
         [TokenTree::Ident(_) | TokenTree::Literal(_)] => true,
-        [mark, TokenTree::Ident(_)] => is(mark, '\''),
+        [mark, TokenTree::Ident(_)] => is_punct(mark, '\''),
         _ => false,
     };
     is_one.then_some(made)
@@ -157,10 +154,10 @@ fn attribute(
     trees: &[TokenTree],
     variables: &BTreeMap<String, String>,
 ) -> Option<Option<TokenStream>> {
-    let is_path = |tree: &&TokenTree| matches!(tree, TokenTree::Ident(_)) || is(tree, ':');
+    let is_path = |tree: &&TokenTree| matches!(tree, TokenTree::Ident(_)) || is_punct(*tree, ':');
     let (path, rest) = trees.split_at(trees.iter().take_while(is_path).count());
     let made: TokenStream = match rest {
-        [sign, parts @ ..] if is(sign, '=') && are_texts(parts) => {
+        [sign, parts @ ..] if is_punct(sign, '=') && are_texts(parts) => {
             let value = |literal: &Literal| {
                 let text = literal.to_string();
                 let value = syn::parse_str::<syn::LitStr>(&text);
@@ -176,9 +173,9 @@ fn attribute(
             let inside: Vec<TokenTree> = group.stream().into_iter().collect();
             let mut made = TokenStream::new();
             let mut is_joined = false;
-            for of in inside.split_inclusive(|tree| is(tree, ',')) {
+            for of in inside.split_inclusive(|tree| is_punct(tree, ',')) {
                 let (of, comma) = match of {
-                    [of @ .., comma] if is(comma, ',') => (of, Some(comma.clone())),
+                    [of @ .., comma] if is_punct(comma, ',') => (of, Some(comma.clone())),
                     of => (of, None),
                 };
                 let joined = attribute(of, variables)?;
@@ -189,7 +186,7 @@ fn attribute(
             if !is_joined {
                 return Some(None);
             }
-            TokenTree::from(expand::with_inside(group, made)).into()
+            TokenTree::from(with_inside(group, made)).into()
         }
         _ => return Some(None),
     };
@@ -201,7 +198,7 @@ fn are_texts(parts: &[TokenTree]) -> bool {
     let is_text = |tree: &TokenTree| match tree {
         TokenTree::Ident(_) => true,
         TokenTree::Literal(literal) => !literal.to_string().starts_with(['b', '\'']),
-        TokenTree::Punct(_) => is(tree, ':') || is(tree, '\''),
+        TokenTree::Punct(_) => is_punct(tree, ':') || is_punct(tree, '\''),
         TokenTree::Group(_) => false,
     };
     let mut count = 0;
@@ -238,7 +235,7 @@ fn joined(
         rest = after;
         let text = match (part, rest) {
             (TokenTree::Ident(name), [bang, TokenTree::Group(of), after @ ..])
-                if name == "env" && is(bang, '!') =>
+                if name == "env" && is_punct(bang, '!') =>
             {
                 rest = after;
                 let variable: syn::LitStr = syn::parse2(of.stream()).ok()?;

@@ -14,6 +14,7 @@ use syn::{
 };
 
 use super::source::{self, Edits};
+use super::tokens::{is_block, is_ident, is_punct};
 
 /// How the names of one crate are to be read.
 pub struct Names {
@@ -179,12 +180,14 @@ fn defined_in_modules(items: &[Item], found: &mut BTreeSet<String>) {
 fn is_before_trait(trees: &[TokenTree], at: usize) -> bool {
     let in_type = || match at.checked_sub(1).map(|at| &trees[at]) {
         Some(TokenTree::Punct(mark)) => matches!(mark.as_char(), '<' | '&'),
-        Some(TokenTree::Ident(word)) => word == "mut" || at > 1 && punct(trees.get(at - 2), '\''),
+        Some(TokenTree::Ident(word)) => {
+            word == "mut" || at > 1 && is_punct(trees.get(at - 2), '\'')
+        }
         _ => false,
     };
     match trees.get(at + 1) {
         Some(TokenTree::Ident(_) | TokenTree::Group(_)) => true,
-        next => (colons(trees, at + 1) || punct(next, '$')) && in_type(),
+        next => (colons(trees, at + 1) || is_punct(next, '$')) && in_type(),
     }
 }
 
@@ -205,7 +208,7 @@ fn declares_parameters(trees: &[TokenTree]) -> bool {
         }
         if depth == 0 {
             let before = at.checked_sub(1).map(|at| &trees[at]);
-            return matches!(before, Some(TokenTree::Ident(word)) if word == "impl" || word == "for");
+            return is_ident(before, "impl") || is_ident(before, "for");
         }
     }
     false
@@ -393,10 +396,7 @@ fn is_idle(item: &ItemExternCrate, items: &[Item], names: &Names) -> bool {
 /// Whether a path leads to something that is called so, which is not the crate.
 fn is_named_in(tokens: TokenStream, name: &Ident, in_braces: bool) -> bool {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
-    let is_colon = |at: Option<usize>| {
-        let sign = at.and_then(|at| trees.get(at));
-        matches!(sign, Some(TokenTree::Punct(sign)) if sign.as_char() == ':')
-    };
+    let is_colon = |at: Option<usize>| is_punct(at.and_then(|at| trees.get(at)), ':');
     trees.iter().enumerate().any(|(at, tree)| {
         let before = |back: usize| at.checked_sub(back);
         let is_within = is_colon(before(1)) && is_colon(before(2));
@@ -538,18 +538,15 @@ fn of_macro(module: &str) -> Option<&str> {
 /// Whether `crate` or `$crate` stands alone among tokens, for a macro that puts a path behind it: no module can be passed on so.
 pub fn has_bare_root(tokens: TokenStream) -> bool {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
-    let is_word = |at: Option<usize>, words: &[&str]| {
-        let tree = at.and_then(|at| trees.get(at));
-        matches!(tree, Some(TokenTree::Ident(word)) if words.iter().any(|other| word == other))
-    };
     (0..trees.len()).any(|at| {
-        let before = at.checked_sub(1);
+        let before = at.checked_sub(1).map(|at| &trees[at]);
+        let is_behind = |word: &str| is_ident(before, word);
         match &trees[at] {
             TokenTree::Ident(word) if word == "crate" => {
-                !colons(&trees, at + 1) && !is_word(before, &["in", "extern"])
+                !colons(&trees, at + 1) && !is_behind("in") && !is_behind("extern")
             }
             // `pub(crate)`.
-            TokenTree::Group(group) => !is_word(before, &["pub"]) && has_bare_root(group.stream()),
+            TokenTree::Group(group) => !is_behind("pub") && has_bare_root(group.stream()),
             _ => false,
         }
     })
@@ -567,7 +564,7 @@ pub fn rules_for_root(text: &str) -> BTreeSet<String> {
             .iter()
             .enumerate()
             .filter_map(|(at, tree)| match tree {
-                TokenTree::Group(group) if punct(trees.get(at + 1), '=') => Some(group.stream()),
+                TokenTree::Group(group) if is_punct(trees.get(at + 1), '=') => Some(group.stream()),
                 _ => None,
             });
         if patterns.any(has_path_from_root) {
@@ -587,7 +584,7 @@ pub fn called_with_root(tokens: TokenStream, macros: &BTreeSet<String>) -> Optio
         let TokenTree::Group(group) = tree else {
             return None;
         };
-        let name = (at >= 2 && punct(trees.get(at - 1), '!')).then(|| trees[at - 2].to_string());
+        let name = (at >= 2 && is_punct(trees.get(at - 1), '!')).then(|| trees[at - 2].to_string());
         let called = name.filter(|name| macros.contains(name));
         let called = called.filter(|_| has_path_from_root(group.stream()));
         called.or_else(|| called_with_root(group.stream(), macros))
@@ -599,7 +596,7 @@ fn has_path_from_root(tokens: TokenStream) -> bool {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     (0..trees.len()).any(|at| match &trees[at] {
         TokenTree::Ident(word) if word == "crate" => {
-            colons(&trees, at + 1) && !(at > 0 && punct(trees.get(at - 1), '$'))
+            colons(&trees, at + 1) && !(at > 0 && is_punct(trees.get(at - 1), '$'))
         }
         TokenTree::Group(group) => has_path_from_root(group.stream()),
         _ => false,
@@ -1142,7 +1139,7 @@ pub fn leads_on(rules: TokenStream) -> bool {
     trees.iter().enumerate().any(|(at, tree)| match tree {
         TokenTree::Group(group) => leads_on(group.stream()),
         TokenTree::Ident(name) => {
-            name != "crate" && at > 0 && punct(trees.get(at - 1), '$') && colons(&trees, at + 1)
+            name != "crate" && at > 0 && is_punct(trees.get(at - 1), '$') && colons(&trees, at + 1)
         }
         _ => false,
     })
@@ -1157,7 +1154,7 @@ fn called_macros(
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         match tree {
-            TokenTree::Ident(name) if punct(trees.get(at + 1), '!') => {
+            TokenTree::Ident(name) if is_punct(trees.get(at + 1), '!') => {
                 // `a: m!()` is none.
                 let is_path = at > 1 && colons(&trees, at - 2);
                 let found = if is_path { &mut *by_path } else { &mut *called };
@@ -1205,39 +1202,27 @@ pub fn calling(
     }
 }
 
-pub fn punct(tree: Option<&TokenTree>, c: char) -> bool {
-    matches!(tree, Some(TokenTree::Punct(p)) if p.as_char() == c)
-}
-
 /// Whether a `...` between two ends is over at `at`. Outside of macros `syn` reads it as `..=`. The `...` of C functions has nothing
 /// before it, or a comma or colon.
 fn is_old_range(trees: &[TokenTree], at: usize) -> bool {
-    let dot = |n: usize| punct(trees.get(n), '.');
+    let dot = |n: usize| is_punct(trees.get(n), '.');
     let Some(first) = at.checked_sub(2).filter(|&n| dot(n) && dot(n + 1)) else {
         return false;
     };
     let before = first.checked_sub(1).map(|before| &trees[before]);
     let between = matches!(before, Some(TokenTree::Ident(_) | TokenTree::Literal(_)));
-    punct(trees.get(at), '=') || dot(at) && between && at + 1 < trees.len()
-}
-
-fn is_word(tree: Option<&TokenTree>, word: &str) -> bool {
-    matches!(tree, Some(TokenTree::Ident(found)) if found == word)
-}
-
-fn is_block(tree: Option<&TokenTree>) -> bool {
-    matches!(tree, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
+    is_punct(trees.get(at), '=') || dot(at) && between && at + 1 < trees.len()
 }
 
 /// Where the braces of the module are that begins with `mod`: that of a macro may be called by a variable.
 pub fn module_block(trees: &[TokenTree], at: usize) -> Option<usize> {
-    let end = at + 2 + usize::from(punct(trees.get(at + 1), '$'));
+    let end = at + 2 + usize::from(is_punct(trees.get(at + 1), '$'));
     is_block(trees.get(end)).then_some(end)
 }
 
 fn colons(trees: &[TokenTree], at: usize) -> bool {
     matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == ':' && p.spacing() == Spacing::Joint)
-        && punct(trees.get(at + 1), ':')
+        && is_punct(trees.get(at + 1), ':')
 }
 
 #[derive(Clone, Copy)]
@@ -1278,7 +1263,7 @@ impl Walker<'_> {
             match (word.to_string().as_str(), trees.get(at + 1)) {
                 ("use", _) => {
                     let rest = trees[at..].iter().cloned();
-                    let end = |tree: &TokenTree| punct(Some(tree), ';');
+                    let end = |tree: &TokenTree| is_punct(tree, ';');
                     let length = trees[at..].iter().take_while(|tree| !end(tree)).count() + 1;
                     if let Ok(import) = syn::parse2::<ItemUse>(rest.take(length).collect()) {
                         declare_use(&import.tree, &[], &self.names.namesakes, &mut found);
@@ -1301,7 +1286,7 @@ impl Walker<'_> {
     fn has_parameters(&self, word: &Ident, rest: &[TokenTree]) -> bool {
         // Behind `impl` a name is that of a trait or a type, and what follows are its arguments.
         let begins = match word.to_string().as_str() {
-            "impl" => punct(rest.first(), '<'),
+            "impl" => is_punct(rest.first(), '<'),
             "fn" | "struct" | "enum" | "union" | "trait" | "type" => true,
             _ => false,
         };
@@ -1312,7 +1297,7 @@ impl Walker<'_> {
     fn parameters(&self, rest: &[TokenTree]) -> BTreeSet<String> {
         let named = usize::from(matches!(rest.first(), Some(TokenTree::Ident(_))));
         let mut found = BTreeSet::new();
-        if !punct(rest.get(named), '<') {
+        if !is_punct(rest.get(named), '<') {
             return found;
         }
         let (mut depth, mut begins) = (0, false);
@@ -1323,7 +1308,7 @@ impl Walker<'_> {
                     begins = depth == 1;
                 }
                 TokenTree::Punct(p) if p.as_char() == '>' => {
-                    let arrow = punct(rest.get(at - 1), '-') || punct(rest.get(at - 1), '=');
+                    let arrow = is_punct(rest.get(at - 1), '-') || is_punct(rest.get(at - 1), '=');
                     depth -= i32::from(!arrow);
                     if depth == 0 {
                         break;
@@ -1468,9 +1453,9 @@ impl Walker<'_> {
                 }
                 // `extern crate a as b;` in a function.
                 TokenTree::Ident(word)
-                    if word == "extern" && is_word(trees.get(at + 1), "crate") =>
+                    if word == "extern" && is_ident(trees.get(at + 1), "crate") =>
                 {
-                    let end = (at..trees.len()).find(|&n| punct(trees.get(n), ';'));
+                    let end = (at..trees.len()).find(|&n| is_punct(trees.get(n), ';'));
                     let words = &trees[at..end.unwrap_or(trees.len())];
                     if let [first, _, target, rest @ ..] = words {
                         let alias = rest.last().unwrap_or(target);
@@ -1484,7 +1469,7 @@ impl Walker<'_> {
                 }
                 TokenTree::Ident(word) if self.has_parameters(word, &trees[at + 1..]) => {
                     let end = (at..trees.len())
-                        .find(|&n| is_block(trees.get(n)) || punct(trees.get(n), ';'));
+                        .find(|&n| is_block(trees.get(n)) || is_punct(trees.get(n), ';'));
                     let end = end.map_or(trees.len(), |end| end + 1);
                     let declared = &(self.declared | &self.parameters(&trees[at + 1..]));
                     Walker { declared, ..*self }.trees(&trees[at + 1..end], edits);
@@ -1492,11 +1477,11 @@ impl Walker<'_> {
                 }
                 TokenTree::Ident(word)
                     if word == "use"
-                        && !punct(trees.get(at + 1), '<')
-                        && !(at > 0 && punct(trees.get(at - 1), '.')) =>
+                        && !is_punct(trees.get(at + 1), '<')
+                        && !(at > 0 && is_punct(trees.get(at - 1), '.')) =>
                 {
                     let end = (at + 1..trees.len())
-                        .find(|&n| punct(trees.get(n), ';'))
+                        .find(|&n| is_punct(trees.get(n), ';'))
                         .unwrap_or(trees.len());
                     let import = &trees[at + 1..end];
                     if !self.passes_on(&trees[..at], import) {
@@ -1506,11 +1491,11 @@ impl Walker<'_> {
                 }
                 TokenTree::Ident(word) => {
                     let name = word.to_string();
-                    let fragment = at > 0 && punct(trees.get(at - 1), '$');
+                    let fragment = at > 0 && is_punct(trees.get(at - 1), '$');
                     let before_path = at >= 2 && colons(trees, at - 2);
                     let member = at > 0
-                        && punct(trees.get(at - 1), '.')
-                        && !(at > 1 && punct(trees.get(at - 2), '.'));
+                        && is_punct(trees.get(at - 1), '.')
+                        && !(at > 1 && is_punct(trees.get(at - 2), '.'));
                     let range = word.span().byte_range();
                     if colons(trees, at + 1) && !before_path && !member {
                         if name == "crate" {
@@ -1518,7 +1503,7 @@ impl Walker<'_> {
                                 edits.insert(range.end, format!("::{}", self.names.module));
                             }
                         // Crates have no `::<T>`: it is a function.
-                        } else if !fragment && !punct(trees.get(at + 3), '<') {
+                        } else if !fragment && !is_punct(trees.get(at + 3), '<') {
                             if let Some(path) = self.first(&name) {
                                 edits.replace(range.clone(), path);
                             }
@@ -1535,7 +1520,7 @@ impl Walker<'_> {
                             );
                         }
                     }
-                    let is_call = punct(trees.get(at + 1), '!')
+                    let is_call = is_punct(trees.get(at + 1), '!')
                         && matches!(trees.get(at + 2), Some(TokenTree::Group(_)));
                     let is_hidden =
                         is_call && !before_path && !fragment && self.hiding.contains(&name);
@@ -1575,7 +1560,7 @@ impl Walker<'_> {
                 && self.names.edition == 2015
                 && !(name == "dyn" && is_before_trait(trees, at));
         // The variable of a macro may be called by any word.
-        if reserved && !(at > 0 && punct(trees.get(at - 1), '$')) {
+        if reserved && !(at > 0 && is_punct(trees.get(at - 1), '$')) {
             edits.insert(trees[at].span().byte_range().start, "r#");
         }
     }
@@ -1598,7 +1583,7 @@ impl Walker<'_> {
         let group = if of_2015 { &trees[2..] } else { trees };
         if let [TokenTree::Group(group)] = group {
             let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-            for part in inner.split(|tree| punct(Some(tree), ',')) {
+            for part in inner.split(|tree| is_punct(tree, ',')) {
                 self.use_tree(part, edits);
             }
             return;
@@ -1617,7 +1602,7 @@ impl Walker<'_> {
         match tree {
             TokenTree::Punct(p)
                 if p.as_char() == '$'
-                    && matches!(trees.get(first + 1), Some(TokenTree::Ident(word)) if word == "crate")
+                    && is_ident(trees.get(first + 1), "crate")
                     && !self.names.module.is_empty() =>
             {
                 let end = trees[first + 1].span().byte_range().end;
@@ -1698,10 +1683,10 @@ impl Walker<'_> {
             if let Some(TokenTree::Group(group)) = rest.get(2) {
                 let inner: Vec<TokenTree> = group.stream().into_iter().collect();
                 for (at, tree) in inner.iter().enumerate() {
-                    let is_self = matches!(tree, TokenTree::Ident(word) if word == "self");
+                    let is_self = is_ident(tree, "self");
                     let alone = match inner.get(at + 1) {
                         None => true,
-                        next => punct(next, ','),
+                        next => is_punct(next, ','),
                     };
                     if is_self && alone {
                         let end = match inner.get(at + 1) {
@@ -1718,7 +1703,7 @@ impl Walker<'_> {
         let renamed = !path.ends_with(&format!("::{name}"));
         if let (true, Some(TokenTree::Group(group))) = (renamed, rest.get(2)) {
             let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-            for part in inner.split(|tree| punct(Some(tree), ',')) {
+            for part in inner.split(|tree| is_punct(tree, ',')) {
                 match part {
                     [TokenTree::Ident(word)] if word == "self" => {
                         edits.insert(word.span().byte_range().end, format!(" as {name}"));
@@ -1742,10 +1727,10 @@ fn has_leaf(rest: &[TokenTree], name: &str) -> bool {
         Some(TokenTree::Punct(all)) => all.as_char() == '*',
         Some(TokenTree::Group(group)) => {
             let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-            let mut leaves = inner.split(|tree| punct(Some(tree), ','));
+            let mut leaves = inner.split(|tree| is_punct(tree, ','));
             leaves.any(|leaf| match leaf {
                 [TokenTree::Ident(leaf)] => leaf == name,
-                leaf => punct(leaf.first(), '*'),
+                leaf => is_punct(leaf.first(), '*'),
             })
         }
         _ => false,

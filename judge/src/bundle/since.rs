@@ -12,6 +12,7 @@ use syn::{Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, Stmt, 
 
 use super::constants::{self, Floats};
 use super::source;
+use super::tokens::is_punct;
 use super::typed;
 
 /// The functions of types that came after 1.78, the oldest compiler that files are made for, by the version in which they came (from the
@@ -702,8 +703,7 @@ impl Newer {
                         trees.get(at + 1),
                         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis
                     );
-                    let is_method =
-                        matches!(&trees[at - 1], TokenTree::Punct(dot) if dot.as_char() == '.');
+                    let is_method = is_punct(&trees[at - 1], '.');
                     if is_called && is_method {
                         self.function(&name.to_string());
                     }

@@ -4,7 +4,8 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use super::resolve::Unit;
 use super::source::Edits;
-use super::versions::{called, inside_of, is};
+use super::tokens::{is_ident, is_punct};
+use super::versions::{called, inside_of};
 
 /// The package.
 const PACKAGE: &str = "cargo-snippet";
@@ -30,9 +31,9 @@ fn unmarked_of(text: String, name: &str) -> String {
     let is_called = |path: &[TokenTree]| called(path, name).is_some_and(|(what, _)| what == MARK);
     let is_mark = |path: &[TokenTree]| match path {
         [TokenTree::Ident(mark), rest @ ..] if mark == MARK => {
-            is_imported && !rest.first().is_some_and(|tree| is(tree, ':'))
+            is_imported && !rest.first().is_some_and(|tree| is_punct(tree, ':'))
         }
-        [a, b, path @ ..] if is(a, ':') && is(b, ':') => is_called(path),
+        [a, b, path @ ..] if is_punct(a, ':') && is_punct(b, ':') => is_called(path),
         path => is_called(path),
     };
     let mut edits = Edits::default();
@@ -43,13 +44,13 @@ fn unmarked_of(text: String, name: &str) -> String {
 /// Whether the mark is imported from the crate of this name, so that it needs no path.
 fn is_imported(tokens: TokenStream, name: &str) -> bool {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
-    let from = |tree: &TokenTree| matches!(tree, TokenTree::Ident(of) if of == name);
+    let from = |tree: &TokenTree| is_ident(tree, name);
     trees.iter().enumerate().any(|(at, tree)| match tree {
         TokenTree::Group(group) => is_imported(group.stream(), name),
         TokenTree::Ident(word) if word == "use" => {
-            let path = trees[at + 1..].split(|tree| is(tree, ';')).next();
+            let path = trees[at + 1..].split(|tree| is_punct(tree, ';')).next();
             let path = path.unwrap_or_default();
-            let words = path.iter().filter(|tree| !is(tree, ':'));
+            let words = path.iter().filter(|tree| !is_punct(*tree, ':'));
             let words: Vec<String> = words.map(ToString::to_string).collect();
             path.iter().any(from) && words.len() == 2 && words[1] == MARK
         }
@@ -66,11 +67,11 @@ fn unmark(tokens: TokenStream, is_mark: &dyn Fn(&[TokenTree]) -> bool, edits: &m
         };
         let inside: Vec<TokenTree> = group.stream().into_iter().collect();
         match at.checked_sub(1).map(|before| &trees[before]) {
-            Some(before) if is(before, '#') && is_mark(&inside) => {
+            Some(before) if is_punct(before, '#') && is_mark(&inside) => {
                 edits.replace(inside_of(group), HOLDS);
             }
             Some(TokenTree::Ident(of)) if of == "cfg_attr" => {
-                let parts = inside.split(|tree| is(tree, ',')).skip(1);
+                let parts = inside.split(|tree| is_punct(tree, ',')).skip(1);
                 for part in parts.filter(|part| is_mark(part)) {
                     let range = |at: usize| part[at].span().byte_range();
                     edits.replace(range(0).start..range(part.len() - 1).end, HOLDS);

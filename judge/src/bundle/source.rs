@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 
+use super::tokens::is_punct;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::{
@@ -511,7 +512,7 @@ fn docs_in_calls(
 
 fn is_bang(trees: &[TokenTree], before: usize) -> bool {
     let tree = before.checked_sub(1).map(|at| &trees[at]);
-    matches!(tree, Some(TokenTree::Punct(p)) if p.as_char() == '!')
+    is_punct(tree, '!')
 }
 
 fn is_doc_end(lines: &[&str]) -> bool {
@@ -699,7 +700,7 @@ pub fn leaves(import: &ItemUse) -> Vec<(Vec<String>, String)> {
 
 /// The group at this place holds what a macro is called with, or its definition.
 pub fn is_macro(trees: &[TokenTree], at: usize) -> bool {
-    let bang = |at: usize| matches!(&trees[at], TokenTree::Punct(punct) if punct.as_char() == '!');
+    let bang = |at: usize| is_punct(&trees[at], '!');
     let word = |at: usize| matches!(&trees[at], TokenTree::Ident(_));
     at >= 2 && bang(at - 1) && word(at - 2)
         || at >= 3 && word(at - 1) && bang(at - 2) && word(at - 3)

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::tokens::is_punct;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 /// What to write for such a block in what a macro makes: the borrow alone, with the constants where it names them.
@@ -21,7 +22,7 @@ fn edits(text: &str, made: TokenStream) -> Option<Vec<(Range<usize>, String)>> {
     let mut constants = Vec::new();
     let mut at = 0;
     while let [TokenTree::Ident(word), TokenTree::Ident(name), ..] = &trees[at..] {
-        let length = trees[at..].iter().position(|tree| is(tree, ';'))?;
+        let length = trees[at..].iter().position(|tree| is_punct(tree, ';'))?;
         if word != "const" {
             return None;
         }
@@ -35,11 +36,11 @@ fn edits(text: &str, made: TokenStream) -> Option<Vec<(Range<usize>, String)>> {
         .end;
     let borrow = trees
         .get(at)
-        .filter(|tree| is(tree, '&'))?
+        .filter(|tree| is_punct(*tree, '&'))?
         .span()
         .byte_range();
     let definitions = text[block.span_open().byte_range().end..end].trim();
-    if trees[at..].iter().any(|tree| is(tree, ';')) || definitions.contains("cfg") {
+    if trees[at..].iter().any(|tree| is_punct(tree, ';')) || definitions.contains("cfg") {
         return None;
     }
     let mut found = vec![
@@ -60,7 +61,7 @@ fn put_in(
     definitions: &str,
     found: &mut Vec<(Range<usize>, String)>,
 ) -> Option<()> {
-    let before = |at: usize, c: char| at > 0 && is(&trees[at - 1], c);
+    let before = |at: usize, c: char| at > 0 && is_punct(&trees[at - 1], c);
     for (at, tree) in trees.iter().enumerate() {
         match tree {
             TokenTree::Group(group) if before(at, '!') && names(group, constants) => return None,
@@ -69,7 +70,7 @@ fn put_in(
                 put_in(&inside, constants, definitions, found)?;
             }
             TokenTree::Ident(name) if constants.iter().any(|of| name == of) => {
-                let is_range = at > 1 && before(at, '.') && is(&trees[at - 2], '.');
+                let is_range = at > 1 && before(at, '.') && is_punct(&trees[at - 2], '.');
                 if before(at, '$') || before(at, ':') || before(at, '.') && !is_range {
                     return None;
                 }
@@ -88,10 +89,6 @@ fn names(group: &Group, constants: &[String]) -> bool {
         TokenTree::Ident(name) => constants.iter().any(|of| name == of),
         _ => false,
     })
-}
-
-fn is(tree: &TokenTree, c: char) -> bool {
-    matches!(tree, TokenTree::Punct(p) if p.as_char() == c)
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use std::ops::Range;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::File;
 
-use super::rewrite::punct;
 use super::source;
+use super::tokens::is_punct;
 
 /// What macros make by their rules.
 #[derive(Default)]
@@ -59,7 +59,7 @@ fn code(text: &str, made: &Range<usize>) -> Option<String> {
 /// What stands behind each `=>` in the definition of a macro.
 fn made(body: &Group) -> Vec<Range<usize>> {
     let trees: Vec<TokenTree> = body.stream().into_iter().collect();
-    let is = |at: usize, mark| punct(trees.get(at), mark);
+    let is = |at: usize, mark| is_punct(trees.get(at), mark);
     let groups = trees
         .iter()
         .enumerate()
@@ -76,7 +76,7 @@ pub fn rules(body: &Group) -> Vec<(BTreeMap<String, String>, Group)> {
     let trees: Vec<TokenTree> = body.stream().into_iter().collect();
     let rules = trees.windows(4).filter_map(|trees| match trees {
         [matcher, equals, greater, TokenTree::Group(made)]
-            if punct(Some(equals), '=') && punct(Some(greater), '>') =>
+            if is_punct(equals, '=') && is_punct(greater, '>') =>
         {
             Some((kinds(matcher.clone().into()), made.clone()))
         }
@@ -92,7 +92,9 @@ fn kinds(matcher: TokenStream) -> BTreeMap<String, String> {
         match (tree, trees.get(at + 2)) {
             (TokenTree::Group(group), _) => found.extend(kinds(group.stream())),
             (TokenTree::Ident(name), Some(TokenTree::Ident(kind)))
-                if punct(trees.get(at + 1), ':') && at > 0 && punct(trees.get(at - 1), '$') =>
+                if is_punct(trees.get(at + 1), ':')
+                    && at > 0
+                    && is_punct(trees.get(at - 1), '$') =>
             {
                 found.insert(name.to_string(), kind.to_string());
             }

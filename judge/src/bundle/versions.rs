@@ -8,6 +8,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use super::resolve::{self, Unit};
 use super::source::Edits;
+use super::tokens::{is_ident, is_punct};
 
 /// The package.
 const PACKAGE: &str = "rustversion";
@@ -65,12 +66,12 @@ fn settle(tokens: TokenStream, name: &str, version: Version, edits: &mut Edits) 
         match tree {
             TokenTree::Group(group) => {
                 let inside: Vec<TokenTree> = group.stream().into_iter().collect();
-                let is_attribute =
-                    group.delimiter() == Delimiter::Bracket && at > 0 && is(&trees[at - 1], '#');
+                let is_attribute = group.delimiter() == Delimiter::Bracket
+                    && at > 0
+                    && is_punct(&trees[at - 1], '#');
                 let asked = called(&inside, name).filter(|_| is_attribute);
                 let Some((asked, rest)) = asked else {
-                    if at > 0 && matches!(&trees[at - 1], TokenTree::Ident(of) if of == "cfg_attr")
-                    {
+                    if at > 0 && is_ident(&trees[at - 1], "cfg_attr") {
                         settle_conditional(&inside, name, version, edits);
                     }
                     settle(group.stream(), name, version, edits);
@@ -111,17 +112,13 @@ fn settle(tokens: TokenStream, name: &str, version: Version, edits: &mut Edits) 
 
 /// The same for the attributes behind the condition of a `cfg_attr`.
 fn settle_conditional(inside: &[TokenTree], name: &str, version: Version, edits: &mut Edits) {
-    for part in inside.split(|tree| is(tree, ',')).skip(1) {
+    for part in inside.split(|tree| is_punct(tree, ',')).skip(1) {
         let written = called(part, name).and_then(|(asked, rest)| attribute(&asked, rest, version));
         if let (Some(Written::Cfg(cfg)), [first, .., last]) = (written, part) {
             let start = first.span().byte_range().start;
             edits.replace(start..last.span().byte_range().end, cfg);
         }
     }
-}
-
-pub fn is(tree: &TokenTree, c: char) -> bool {
-    matches!(tree, TokenTree::Punct(mark) if mark.as_char() == c)
 }
 
 pub fn inside_of(group: &proc_macro2::Group) -> std::ops::Range<usize> {
@@ -132,7 +129,7 @@ pub fn inside_of(group: &proc_macro2::Group) -> std::ops::Range<usize> {
 pub fn called<'t>(trees: &'t [TokenTree], name: &str) -> Option<(String, &'t [TokenTree])> {
     match trees {
         [TokenTree::Ident(of), a, b, TokenTree::Ident(what), rest @ ..]
-            if of == name && is(a, ':') && is(b, ':') =>
+            if of == name && is_punct(a, ':') && is_punct(b, ':') =>
         {
             Some((what.to_string(), rest))
         }
@@ -161,7 +158,7 @@ fn attribute(asked: &str, rest: &[TokenTree], version: Version) -> Option<Writte
         return None;
     };
     let trees: Vec<TokenTree> = group.stream().into_iter().collect();
-    let comma = trees.iter().position(|tree| is(tree, ','))?;
+    let comma = trees.iter().position(|tree| is_punct(tree, ','))?;
     let (condition, then) = trees.split_at(comma);
     let holds = holds(condition.iter().cloned().collect(), version).filter(|_| asked == "attr")?;
     match &then[1..] {
@@ -214,7 +211,7 @@ fn holds(condition: TokenStream, version: Version) -> Option<bool> {
     };
     let parts = || {
         let trees: Vec<TokenTree> = inside.clone().into_iter().collect();
-        let parts = trees.split(|tree| is(tree, ','));
+        let parts = trees.split(|tree| is_punct(tree, ','));
         let parts = parts.filter(|part| !part.is_empty());
         let parts = parts.map(|part| holds(part.iter().cloned().collect(), version));
         parts.collect::<Option<Vec<bool>>>()

@@ -10,9 +10,9 @@ use syn::parse::Parser;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Block, Expr, Macro, Stmt};
 
-use super::expand::with_inside;
 use super::load::{is_like_block, is_operand, Form};
 use super::source::{self, Edits};
+use super::tokens::{is_ident, is_punct, with_inside};
 
 /// What stands in the place of a call that makes some code, if that is something that can.
 pub fn replacement(text: &str, form: Form) -> Option<String> {
@@ -46,8 +46,8 @@ pub fn is_alone(text: &str, range: &Range<usize>) -> bool {
 /// Whether what a template repeats are conditions of a chain: `$( && let $p = $e )*`, `$( let $p = $e )&&*`.
 pub fn repeats_a_chain(group: &Group, behind: &[TokenTree]) -> bool {
     let trees: Vec<TokenTree> = group.stream().into_iter().collect();
-    let is_let = |tree: &TokenTree| matches!(tree, TokenTree::Ident(word) if word == "let");
-    let is_and = |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == '&');
+    let is_let = |tree: &TokenTree| is_ident(tree, "let");
+    let is_and = |tree: &TokenTree| is_punct(tree, '&');
     group.delimiter() == Delimiter::Parenthesis
         && trees.iter().any(is_let)
         && (trees.iter().any(is_and) || behind.first().is_some_and(is_and))
@@ -105,8 +105,7 @@ pub fn rooted(rules: TokenStream, called: &str) -> TokenStream {
     let trees: Vec<TokenTree> = rules.into_iter().collect();
     let mut out: Vec<TokenTree> = Vec::new();
     for tree in trees {
-        let is_root = matches!(&tree, TokenTree::Ident(name) if name == "crate")
-            && matches!(out.last(), Some(TokenTree::Punct(mark)) if mark.as_char() == '$');
+        let is_root = is_ident(&tree, "crate") && is_punct(out.last(), '$');
         match tree {
             TokenTree::Ident(name) if is_root => {
                 out.pop();
@@ -150,7 +149,7 @@ pub fn renamed(text: &str, crates: &[&str]) -> Vec<(String, String)> {
 
 /// Where the path begins that ends before a token.
 pub fn path_start(trees: &[TokenTree], end: usize) -> usize {
-    let is_colon = |at: usize| matches!(&trees[at], TokenTree::Punct(p) if p.as_char() == ':');
+    let is_colon = |at: usize| is_punct(&trees[at], ':');
     let mut start = end;
     while let Some(TokenTree::Ident(_)) = start.checked_sub(1).map(|at| &trees[at]) {
         start -= 1;

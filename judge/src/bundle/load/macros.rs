@@ -21,6 +21,7 @@ use crate::bundle::pasted::{self, pasted};
 use crate::bundle::resolve::Unit;
 use crate::bundle::source;
 use crate::bundle::tails;
+use crate::bundle::tokens::{is_ident, is_punct};
 use crate::bundle::written;
 
 use super::attributes::{is_elsewhere, ATTRIBUTES};
@@ -360,20 +361,22 @@ impl Pass<'_, '_, '_> {
 
     fn has_more<'m>(&'m self, template: TokenStream, seen: &mut Vec<&'m Macro>) -> bool {
         let trees: Vec<TokenTree> = template.into_iter().collect();
-        let punct = |at: usize, c: char| matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
         trees.iter().enumerate().any(|(at, tree)| {
             let TokenTree::Group(group) = tree else {
                 return false;
             };
             let inside = group.stream();
-            let repeats = at > 0 && punct(at - 1, '$');
+            let repeats = at > 0 && is_punct(trees.get(at - 1), '$');
             if repeats
                 && self.loader.unit.is_newer()
                 && written::repeats_a_chain(group, &trees[at + 1..])
             {
                 return true;
             }
-            let Some(start) = at.checked_sub(2).filter(|_| punct(at - 1, '!')) else {
+            let Some(start) = at
+                .checked_sub(2)
+                .filter(|_| is_punct(trees.get(at - 1), '!'))
+            else {
                 return self.has_more(inside, seen);
             };
             let TokenTree::Ident(name) = &trees[start] else {
@@ -485,19 +488,20 @@ impl Pass<'_, '_, '_> {
     /// Writes `$crate::` before the macros that a macro calls, as `#[macro_export(local_inner_macros)]` has them read.
     fn calls_of_the_crate(&mut self, body: TokenStream) {
         let trees: Vec<TokenTree> = body.into_iter().collect();
-        let punct = |at: usize, c: char| matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
         for (at, tree) in trees.iter().enumerate() {
             match tree {
                 // What takes a call by its name would not know it by a path. Whoever calls this has all the crate's macros in scope.
                 TokenTree::Group(_)
                     if at >= 2
-                        && punct(at - 1, '!')
+                        && is_punct(trees.get(at - 1), '!')
                         && self.loader.taking.contains(&trees[at - 2].to_string()) => {}
                 TokenTree::Group(group) => self.calls_of_the_crate(group.stream()),
                 TokenTree::Ident(name)
-                    if punct(at + 1, '!')
+                    if is_punct(trees.get(at + 1), '!')
                         && matches!(trees.get(at + 2), Some(TokenTree::Group(_)))
-                        && !(at > 0 && (punct(at - 1, ':') || punct(at - 1, '$'))) =>
+                        && !(at > 0
+                            && (is_punct(trees.get(at - 1), ':')
+                                || is_punct(trees.get(at - 1), '$'))) =>
                 {
                     self.edits
                         .insert(name.span().byte_range().start, "$crate::");
@@ -510,10 +514,9 @@ impl Pass<'_, '_, '_> {
     /// Writes `$crate::` before the variables that a macro calls.
     fn calls_of_variables(&mut self, body: TokenStream) {
         let trees: Vec<TokenTree> = body.into_iter().collect();
-        let punct = |at: usize, c: char| matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
         for (at, tree) in trees.iter().enumerate() {
             if let TokenTree::Group(group) = tree {
-                if at >= 3 && punct(at - 1, '!') && punct(at - 3, '$') {
+                if at >= 3 && is_punct(trees.get(at - 1), '!') && is_punct(trees.get(at - 3), '$') {
                     let start = trees[at - 3].span().byte_range().start;
                     self.edits.insert(start, "$crate::");
                 }
@@ -529,8 +532,7 @@ impl Pass<'_, '_, '_> {
         let mut dropped = 0;
         while let (Some(lhs), Some(TokenTree::Group(rhs))) = (trees.get(at), trees.get(at + 3)) {
             let mut words = rhs.stream().into_iter();
-            let refuses =
-                matches!(words.next(), Some(TokenTree::Ident(word)) if word == "compile_error");
+            let refuses = is_ident(words.next().as_ref(), "compile_error");
             let semicolon = match trees.get(at + 4) {
                 Some(TokenTree::Punct(p)) if p.as_char() == ';' => Some(p.span().byte_range().end),
                 _ => None,
@@ -557,11 +559,9 @@ impl Pass<'_, '_, '_> {
             let TokenTree::Group(group) = tree else {
                 continue;
             };
-            let punct = |back: usize, c: char| {
-                at >= back && matches!(&trees[at - back], TokenTree::Punct(p) if p.as_char() == c)
-            };
+            let is_before = |back: usize, c: char| at >= back && is_punct(&trees[at - back], c);
             let inside = group.stream();
-            if at >= 2 && punct(1, '!') {
+            if at >= 2 && is_before(1, '!') {
                 let start = written::path_start(&trees, at - 1);
                 let call: TokenStream = trees[start..=at].iter().cloned().collect();
                 let mac = syn::parse2::<syn::Macro>(call).ok();
@@ -571,7 +571,7 @@ impl Pass<'_, '_, '_> {
             }
             // What a macro puts in for a variable is not known here.
             let known = || !source::has_variable(inside.clone());
-            if (punct(1, '#') || punct(1, '!') && punct(2, '#')) && known() {
+            if (is_before(1, '#') || is_before(1, '!') && is_before(2, '#')) && known() {
                 match syn::parse2::<Meta>(inside.clone()) {
                     Ok(Meta::List(list))
                         if list.path.is_ident("cfg") || list.path.is_ident("cfg_attr") =>
@@ -581,18 +581,14 @@ impl Pass<'_, '_, '_> {
                     }
                     // Documentation of what the macro makes.
                     Ok(meta) if definition && is_elsewhere(&meta) => {
-                        let sign = if punct(1, '#') { 1 } else { 2 };
+                        let sign = if is_before(1, '#') { 1 } else { 2 };
                         let start = trees[at - sign].span().byte_range().start;
                         self.edits.delete(start..group.span().byte_range().end);
                         continue;
                     }
                     _ => {}
                 }
-            } else if punct(1, '!')
-                && at >= 2
-                && matches!(&trees[at - 2], TokenTree::Ident(ident) if ident == "cfg")
-                && known()
-            {
+            } else if is_before(1, '!') && at >= 2 && is_ident(&trees[at - 2], "cfg") && known() {
                 if let Ok(predicate) = syn::parse2::<Meta>(inside.clone()) {
                     let start = trees[at - 2].span().byte_range().start;
                     self.cfg_value(&predicate, start..group.span().byte_range().end);
@@ -688,10 +684,7 @@ impl Pass<'_, '_, '_> {
                 matches!(tree, TokenTree::Ident(name) if SETTLED.iter().any(|known| name == known));
             let given: TokenStream = trees.iter().skip(at).take(3).cloned().collect();
             let after = trees.get(at + 3);
-            let whole = after.map_or(
-                true,
-                |next| matches!(next, TokenTree::Punct(p) if p.as_char() == ','),
-            );
+            let whole = after.is_none() || is_punct(after, ',');
             let Ok(Meta::NameValue(pair)) = syn::parse2::<Meta>(given) else {
                 continue;
             };
@@ -802,11 +795,10 @@ pub(super) fn local_macros(texts: &[String]) -> (BTreeSet<String>, BTreeSet<Stri
 /// Whether there is `: ident !` among the tokens of a macro's definition.
 fn takes_a_call(rules: TokenStream) -> bool {
     let trees: Vec<TokenTree> = rules.into_iter().collect();
-    let is = |at: usize, c: char| matches!(&trees[at], TokenTree::Punct(p) if p.as_char() == c);
     (0..trees.len()).any(|at| match &trees[at] {
         TokenTree::Group(group) => takes_a_call(group.stream()),
         TokenTree::Punct(bang) if bang.as_char() == '!' && at >= 2 => {
-            is(at - 2, ':') && matches!(&trees[at - 1], TokenTree::Ident(kind) if kind == "ident")
+            is_punct(&trees[at - 2], ':') && is_ident(&trees[at - 1], "ident")
         }
         _ => false,
     })
@@ -815,10 +807,8 @@ fn takes_a_call(rules: TokenStream) -> bool {
 /// What the arms of a macro expand to.
 pub(super) fn expansions(body: TokenStream) -> Vec<TokenStream> {
     let trees: Vec<TokenTree> = body.into_iter().collect();
-    let arrow = |at: usize| {
-        let is = |at: usize, c: char| matches!(trees.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
-        at >= 2 && is(at - 2, '=') && is(at - 1, '>')
-    };
+    let arrow =
+        |at: usize| at >= 2 && is_punct(trees.get(at - 2), '=') && is_punct(trees.get(at - 1), '>');
     let groups = trees.iter().enumerate().filter(|&(at, _)| arrow(at));
     groups
         .filter_map(|(_, tree)| match tree {

@@ -1,0 +1,30 @@
+//! What a token tree is.
+
+use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
+
+/// Whether there is a tree and it is this sign.
+pub fn is_punct<'t>(tree: impl Into<Option<&'t TokenTree>>, c: char) -> bool {
+    matches!(tree.into(), Some(TokenTree::Punct(punct)) if punct.as_char() == c)
+}
+
+/// Whether there is a tree and it is this word.
+pub fn is_ident<'t>(tree: impl Into<Option<&'t TokenTree>>, word: &str) -> bool {
+    matches!(tree.into(), Some(TokenTree::Ident(ident)) if ident == word)
+}
+
+/// Whether there is a tree and it is something in braces.
+pub fn is_block<'t>(tree: impl Into<Option<&'t TokenTree>>) -> bool {
+    matches!(tree.into(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
+}
+
+/// Whether a tree is a sign that the next belongs to.
+pub fn is_joint(tree: &TokenTree) -> bool {
+    matches!(tree, TokenTree::Punct(punct) if punct.spacing() == Spacing::Joint)
+}
+
+/// A group at its place with something else in it.
+pub fn with_inside(group: &Group, inside: TokenStream) -> Group {
+    let mut made = Group::new(group.delimiter(), inside);
+    made.set_span(group.span());
+    made
+}
