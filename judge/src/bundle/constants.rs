@@ -109,7 +109,7 @@ const METHODS: [(u32, &[&str]); 11] = [
 ];
 
 /// The same for functions of a type or of a module.
-const PATHS: [(u32, [&str; 2]); 14] = [
+const PATHS: [(u32, [&str; 2]); 18] = [
     (80, ["BinaryHeap", "new"]),
     (83, ["f32", "from_bits"]),
     (83, ["f32", "to_bits"]),
@@ -122,6 +122,10 @@ const PATHS: [(u32, [&str; 2]); 14] = [
     (85, ["mem", "size_of_val"]),
     (85, ["mem", "swap"]),
     (86, ["hint", "black_box"]),
+    (86, ["str", "split_at"]),
+    (86, ["str", "split_at_checked"]),
+    (86, ["str", "split_at_mut"]),
+    (86, ["str", "split_at_mut_checked"]),
     (91, ["PathBuf", "new"]),
     (91, ["TypeId", "of"]),
 ];

@@ -251,6 +251,7 @@ pub fn newest(
         found: Vec::new(),
         imported: BTreeSet::new(),
         within: Within::default(),
+        may_be_of_text: false,
     };
     newer.defined.visit_file(file);
     let defined = pairs.filter(|(before, _)| DEFINING.contains(before));
@@ -268,7 +269,7 @@ pub fn newest(
         !name.is_some_and(|name| names.contains(name) || is_imported(name))
     });
     let is_newest = newer.found.iter().any(|found| found.minor >= typed::NEWEST);
-    if !is_newest && typed::may_have(text, file) {
+    if !is_newest && (newer.may_be_of_text || typed::may_have(text, file)) {
         let found = typed::found(&bodies().unwrap_or_default(), names);
         newer.add_all(found);
     }
@@ -316,6 +317,8 @@ pub struct Defined {
     parameters: BTreeMap<String, Vec<Vec<bool>>>,
     /// Whether functions of a name give something that is no reference, whatever it is.
     owned: BTreeMap<String, bool>,
+    /// What each trait of a name asks of types with a size only.
+    of_sized: BTreeMap<String, Vec<Vec<String>>>,
     pub floats: Floats,
 }
 
@@ -366,6 +369,28 @@ impl Defined {
         self.statics.contains(name) && !others.iter().any(|others| others.contains(name))
     }
 
+    /// What an impl for a type without a size leaves out that its trait asks of others.
+    fn left_out(&self, item: &syn::ItemImpl) -> Option<String> {
+        let (of_trait, _) = item.trait_.as_ref()?;
+        let name = &of_trait.segments.last()?.ident;
+        let is_unsized = match &*item.self_ty {
+            syn::Type::Path(of) => of.path.is_ident("str"),
+            of => matches!(of, syn::Type::Slice(_) | syn::Type::TraitObject(_)),
+        };
+        let [asked] = &self.of_sized.get(&name.to_string())?[..] else {
+            return None;
+        };
+        let may_be = |asked: &&String| {
+            item.items.iter().any(|given| match given {
+                syn::ImplItem::Fn(given) => given.sig.ident == asked,
+                syn::ImplItem::Macro(_) => true,
+                _ => false,
+            })
+        };
+        let without = asked.iter().find(|asked| !may_be(asked))?;
+        (is_unsized && !is_of_std(of_trait)).then(|| format!("impl {name} without {without}"))
+    }
+
     /// Whether what a call makes is no reference.
     fn makes_owned(&self, made: &Expr) -> bool {
         let is_own = |name: &str| self.owned.get(name) == Some(&true);
@@ -391,6 +416,33 @@ impl Defined {
             _ => false,
         }
     }
+}
+
+/// The function that a trait asks of types with a size, if an item is one.
+fn asked_of_sized(item: &syn::TraitItem) -> Option<String> {
+    let syn::TraitItem::Fn(function) = item else {
+        return None;
+    };
+    let bounds = function.sig.generics.where_clause.as_ref()?;
+    let is_of_sized = bounds.predicates.iter().any(|bound| match bound {
+        syn::WherePredicate::Type(bound) => {
+            let is_self =
+                matches!(&bound.bounded_ty, syn::Type::Path(of) if of.path.is_ident("Self"));
+            is_self
+                && bound.bounds.iter().any(
+                    |of| matches!(of, syn::TypeParamBound::Trait(of) if of.path.is_ident("Sized")),
+                )
+        }
+        _ => false,
+    });
+    (is_of_sized && function.default.is_none()).then(|| function.sig.ident.to_string())
+}
+
+/// Whether a path begins with a crate that every program has.
+fn is_of_std(path: &syn::Path) -> bool {
+    let first = path.segments.first();
+    let is_first = |name: &&str| first.is_some_and(|first| first.ident == name);
+    ["std", "core", "alloc"].iter().any(is_first)
 }
 
 /// What makes a value of a type, where the type is `String` or `Vec`.
@@ -465,6 +517,9 @@ impl<'ast> Visit<'ast> for Defined {
 
     fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
         self.generics(&item.ident, &item.generics);
+        let asked = item.items.iter().filter_map(asked_of_sized).collect();
+        let of_name = self.of_sized.entry(item.ident.to_string());
+        of_name.or_default().push(asked);
         visit::visit_item_trait(self, item);
     }
 
@@ -524,6 +579,8 @@ struct Newer {
     defined: Defined,
     imported: BTreeSet<String>,
     within: Within,
+    /// What is called in a constant is new there if it is of a text.
+    may_be_of_text: bool,
 }
 
 impl Newer {
@@ -595,6 +652,7 @@ impl Newer {
 
     /// Looks at what is called where the compiler calculates.
     fn constant_call(&mut self, name: &str) {
+        self.may_be_of_text |= self.within.constant && typed::may_be_of_text(name);
         // Of its own only these can be called there.
         let is_own = self.defined.has_any || self.defined.constant_functions.contains(name);
         if let (true, Some(minor)) = (self.within.constant && !is_own, constants::function(name)) {
@@ -698,6 +756,13 @@ impl Newer {
             match tree {
                 TokenTree::Group(group) => self.rules(group.stream()),
                 TokenTree::Ident(kind) if kind == "expr_2021" => self.add(83, "$e:expr_2021"),
+                TokenTree::Ident(name)
+                    if at > 0
+                        && is_punct(&trees[at - 1], '\'')
+                        && name.to_string().starts_with("r#") =>
+                {
+                    self.add(83, &format!("'{name}"));
+                }
                 TokenTree::Ident(name) if at > 0 => {
                     let is_called = matches!(
                         trees.get(at + 1),
@@ -779,6 +844,9 @@ impl Visit<'_> for Newer {
     }
 
     fn visit_item_impl(&mut self, item: &syn::ItemImpl) {
+        if let Some(without) = self.defined.left_out(item) {
+            self.add(87, &without);
+        }
         let within = Within {
             of_trait: item.trait_.is_some(),
             ..Within::default()
@@ -868,6 +936,12 @@ impl Visit<'_> for Newer {
             }
         }
         visit::visit_signature(self, function);
+    }
+
+    fn visit_lifetime(&mut self, lifetime: &syn::Lifetime) {
+        if lifetime.ident.to_string().starts_with("r#") {
+            self.add(83, &lifetime.to_string());
+        }
     }
 
     fn visit_precise_capture(&mut self, _: &syn::PreciseCapture) {
@@ -1072,16 +1146,7 @@ impl Visit<'_> for Newer {
             .iter()
             .map(|segment| segment.ident.to_string());
         self.names(&names.collect::<Vec<_>>());
-        let is_foreign = |first: &syn::PathSegment| {
-            ["std", "core", "alloc"]
-                .iter()
-                .any(|name| first.ident == name)
-        };
-        for part in path
-            .segments
-            .iter()
-            .filter(|_| !path.segments.first().is_some_and(is_foreign))
-        {
+        for part in path.segments.iter().filter(|_| !is_of_std(path)) {
             let PathArguments::AngleBracketed(given) = &part.arguments else {
                 continue;
             };
@@ -1201,6 +1266,7 @@ fn prints(made: &syn::Macro) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::compiler::Compiler;
     use super::*;
 
     fn found(text: &str) -> Option<(u32, String)> {
@@ -1431,11 +1497,56 @@ mod tests {
             ("fn f(a: impl AsyncFn(u8) -> u8) {}", 85),
             ("trait AsyncFn {} fn f(a: impl AsyncFn) {}", 0),
             ("macro_rules! m { ($e:expr_2021) => {} }", 83),
+            ("fn f<'r#a>(b: &'r#a u8) {}", 83),
+            ("fn f() { 'r#a: loop { break 'r#a } }", 83),
+            ("macro_rules! m { () => { 'r#a: loop {} } }", 83),
+            ("fn f<'a>(b: &'a r#u8) { 'a: loop {} }", 0),
+            ("trait A { fn f() where Self: Sized; } impl A for str {}", 87),
+            (
+                "trait A { fn f(); fn g() where Self: Sized; } impl A for dyn B { fn f() {} }",
+                87,
+            ),
+            (
+                "trait A { fn f() where Self: Sized; } impl A for [u8] { fn f() {} } impl A for str { f!(); } impl A for u8 {}",
+                0,
+            ),
+            (
+                "trait A { fn f() where Self: Sized {} fn g() where u8: Sized; } impl A for str {} impl std::A for str {}",
+                0,
+            ),
+            (
+                "trait A { fn f() where Self: Sized; } impl A for str {} mod b { trait A {} }",
+                0,
+            ),
+            ("const A: (&str, &str) = str::split_at(\"ab\", 1);", 86),
             ("#[repr(u128)] enum A { B = 1 }", 89),
         ] {
             assert_eq!(found(text).map_or(0, |(minor, _)| minor), since, "{text}");
         }
         let among_tokens = "fn h() { println!(\"{}\", cfg_select! { _ => 1 }); }";
         assert_eq!(found(among_tokens), found(selects));
+    }
+
+    #[test]
+    fn only_of_a_text_it_is_new_that_a_constant_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(folder.path());
+        for (code, since) in [
+            ("const A: &str = \"ab\".split_at(1).0;", 86),
+            ("static A: &str = { let a = \"ab\"; a.split_at(1).0 };", 86),
+            ("struct A(&'static str); impl A { const fn f(&self) -> &str { self.0.split_at(1).0 } }", 86),
+            ("fn f() -> &'static str { const { \"ab\".split_at(1).0 } }", 86),
+            ("const fn f(a: &[u8]) -> &[u8] { a.split_at(1).0 }", 0),
+            (
+                "const A: &[u8] = b\"ab\".split_at(1).0; fn f(a: &str) -> &str { a.split_at(1).0 }",
+                0,
+            ),
+        ] {
+            let text = format!("{code} fn main() {{}}");
+            let file = syn::parse_file(&text).unwrap();
+            let bodies = || compiler.bodies(&text, "2021").unwrap();
+            let found = newest(&text, &file, &bodies);
+            assert_eq!(found.map_or(0, |(minor, _)| minor), since, "{code}");
+        }
     }
 }

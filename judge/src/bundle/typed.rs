@@ -33,6 +33,20 @@ const FUNCTIONS: [(u32, &str, &str); 22] = [
     (89, "Result", "flatten"),
 ];
 
+/// The functions of texts that may be called in constants since a version. Those of slices could before.
+const IN_CONSTANTS: (u32, [&str; 4]) = (
+    86,
+    [
+        "split_at",
+        "split_at_checked",
+        "split_at_mut",
+        "split_at_mut_checked",
+    ],
+);
+
+/// What the compiler writes before the body of a function that it calculates with.
+const CALCULATED: &str = "// MIR FOR CTFE";
+
 /// Traits that a trait object may have besides its own.
 const AUTO: [&str; 5] = ["Send", "Sync", "Unpin", "UnwindSafe", "RefUnwindSafe"];
 
@@ -55,14 +69,24 @@ pub fn may_have(text: &str, file: &syn::File) -> bool {
         || goes_back && words.contains("repeat")
 }
 
+/// Whether it is new that what has a name may be called in constants, if it is of a text.
+pub fn may_be_of_text(name: &str) -> bool {
+    IN_CONSTANTS.1.contains(&name)
+}
+
 /// What there is in the bodies of a file that defines some names.
 pub fn found(bodies: &str, own: &BTreeSet<String>) -> Vec<(u32, String)> {
     let mut found = Vec::new();
     let mut types: BTreeMap<&str, &str> = BTreeMap::new();
+    let (mut before, mut is_constant) = ("", false);
     for line in bodies.lines() {
         if line.starts_with("fn ") {
             types.clear();
+            is_constant = before == CALCULATED;
+        } else if line.ends_with(" = {") && !line.starts_with(' ') {
+            is_constant = true;
         }
+        before = line;
         let line = line.trim();
         let declared = line.strip_prefix("let ");
         if let Some(declared) = declared {
@@ -86,6 +110,7 @@ pub fn found(bodies: &str, own: &BTreeSet<String>) -> Vec<(u32, String)> {
             found.extend(from.and_then(|from| upcast(from, to)));
         } else if let Some(callee) = value.split_once(" -> [").and_then(|(call, _)| callee(call)) {
             found.extend(called(callee, own));
+            found.extend(in_constant(callee).filter(|_| is_constant));
         }
     }
     found
@@ -175,6 +200,14 @@ fn called(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
     let mut functions = FUNCTIONS.iter();
     let (minor, ..) = functions.find(|(_, name, method)| [*name, *method] == [of, last])?;
     (!own.contains(of)).then(|| (*minor, format!("{of}::{last}")))
+}
+
+/// What it is that is called where the compiler calculates.
+fn in_constant(callee: &str) -> Option<(u32, String)> {
+    let (minor, names) = IN_CONSTANTS;
+    let name = callee.strip_prefix("core::str::<impl str>::")?;
+    let is_new = names.contains(&name);
+    is_new.then(|| (minor, format!("str::{name} in a constant")))
 }
 
 /// A path without what stands in `<…>`.
