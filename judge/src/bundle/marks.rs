@@ -8,7 +8,7 @@ use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, To
 
 use super::pasted;
 use super::source::Edits;
-use super::tokens::{is_joint, is_punct, with_inside};
+use super::tokens::{is_ident, is_joint, is_punct, with_inside};
 
 /// Fragments that a macro cannot look into when another has matched them. `pat_param` and the like begin with one of these.
 const OPAQUE: [&str; 5] = ["ty", "expr", "literal", "path", "pat"];
@@ -72,7 +72,7 @@ pub fn marked(kind: Kind, tokens: TokenStream, of_paste: bool) -> TokenStream {
             };
             TokenStream::from_iter([sign.clone(), name.into()])
         }
-        (Kind::Visibility, [word @ TokenTree::Ident(_)]) => {
+        (Kind::Visibility, [word]) if is_ident(word, "pub") => {
             let inside = ["in", VISIBILITY].map(|name| Ident::new(name, word.span()));
             let inside = inside.into_iter().map(TokenTree::from).collect();
             let group = Group::new(Delimiter::Parenthesis, inside);
