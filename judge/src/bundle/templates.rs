@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Punct, TokenStream, TokenTree};
 use syn::File;
 
-use super::source;
+use super::source::{self, Edits};
 use super::tokens::is_punct;
 
 /// What macros make by their rules.
@@ -51,9 +51,122 @@ const FUNCTION: &str = "fn a()";
 
 /// A rule as a function, if that is code.
 fn code(text: &str, made: &Range<usize>) -> Option<String> {
-    let inside = text[made.start + 1..made.end - 1].replace('$', "_");
-    let code = format!("{FUNCTION}{{{inside}}}");
+    let written = &text[made.clone()];
+    let mut edits = Edits::default();
+    repeated_once(written, written.parse().ok()?, true, &mut edits);
+    let once = edits.apply(written).replace('$', "_");
+    let code = format!("{FUNCTION}{{{}}}", &once[1..once.len() - 1]);
     syn::parse_file(&code).is_ok().then_some(code)
+}
+
+/// Writes what is repeated as if it stood there once, at its place: statements as a block, what stands in a list in parentheses.
+///
+/// ```text
+/// $( f($x); )*          { f($x); };
+/// $( if $x { f(); } )*  { if $x { f(); };};
+/// [$($x),*]             [ ($x)  ]
+/// ```
+fn repeated_once(text: &str, stream: TokenStream, in_block: bool, edits: &mut Edits) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    // Whether a statement can begin.
+    let mut begins = in_block;
+    let mut at = 0;
+    while at < trees.len() {
+        if let Some(repeated) = Repeated::at(&trees[at..]) {
+            repeated_once(text, repeated.group.stream(), begins, edits);
+            let is_first = at == 0 || is_punct(trees.get(at - 1), ',');
+            let separator = repeated.separator.map(Punct::as_char);
+            if begins && matches!(separator, None | Some(';')) {
+                repeated.as_block(text, edits);
+            } else if is_first && separator == Some(',') {
+                repeated.in_parentheses(edits);
+                begins = false;
+            }
+            at += repeated.length;
+            continue;
+        }
+        if let TokenTree::Group(group) = &trees[at] {
+            let is_block = group.delimiter() == Delimiter::Brace;
+            repeated_once(text, group.stream(), is_block, edits);
+            begins = in_block && is_block;
+        } else {
+            begins = in_block && is_punct(trees.get(at), ';');
+        }
+        at += 1;
+    }
+}
+
+/// `$(…)*`, with a separator or not.
+struct Repeated<'t> {
+    dollar: &'t Punct,
+    group: &'t Group,
+    separator: Option<&'t Punct>,
+    operator: &'t Punct,
+    length: usize,
+}
+
+impl<'t> Repeated<'t> {
+    fn at(trees: &'t [TokenTree]) -> Option<Self> {
+        let is_operator = |it: &Punct| "*+?".contains(it.as_char());
+        let (dollar, group, behind) = match trees {
+            [TokenTree::Punct(dollar), TokenTree::Group(group), behind @ ..] => {
+                (dollar, group, behind)
+            }
+            _ => return None,
+        };
+        if dollar.as_char() != '$' || group.delimiter() != Delimiter::Parenthesis {
+            return None;
+        }
+        let (separator, operator) = match behind {
+            [TokenTree::Punct(operator), ..] if is_operator(operator) => (None, operator),
+            [TokenTree::Punct(separator), TokenTree::Punct(operator), ..]
+                if is_operator(operator) =>
+            {
+                (Some(separator), operator)
+            }
+            _ => return None,
+        };
+        Some(Self {
+            dollar,
+            group,
+            separator,
+            operator,
+            length: 3 + usize::from(separator.is_some()),
+        })
+    }
+
+    fn as_block(&self, text: &str, edits: &mut Edits) {
+        let close = self.group.span_close().byte_range();
+        let last = self.group.stream().into_iter().last();
+        let ends = is_punct(last.as_ref(), ';');
+        // The places behind what is repeated: for the end of its last statement, for the brace, for the end of the block.
+        let mut places = Vec::new();
+        if !ends && text[..close.start].ends_with(char::is_whitespace) {
+            places.push(close.start - 1..close.start);
+        }
+        places.push(close);
+        places.extend(self.separator.map(|it| it.span().byte_range()));
+        places.push(self.operator.span().byte_range());
+        let marks: &[&str] = if ends { &["}", ";"] } else { &[";", "}", ";"] };
+        if places.len() < marks.len() {
+            return;
+        }
+        edits.replace(self.dollar.span().byte_range(), " ");
+        edits.replace(self.group.span_open().byte_range(), "{");
+        for (at, place) in places.into_iter().enumerate() {
+            edits.replace(place, marks.get(at).copied().unwrap_or(" "));
+        }
+    }
+
+    fn in_parentheses(&self, edits: &mut Edits) {
+        for mark in self
+            .separator
+            .into_iter()
+            .chain([self.dollar, self.operator])
+        {
+            edits.replace(mark.span().byte_range(), " ");
+        }
+    }
 }
 
 /// What stands behind each `=>` in the definition of a macro.
@@ -119,7 +232,10 @@ mod tests {
             .iter()
             .map(|made| &text[made.clone()])
             .collect();
-        assert_eq!(shown, ["{{ $x.len() }}", "($crate::f())"]);
+        assert_eq!(
+            shown,
+            ["{{ $x.len() }}", "($crate::f())", "{ struct $x($($y),*); }"]
+        );
         let bodies = found
             .file
             .unwrap()
@@ -137,5 +253,34 @@ mod tests {
         );
         assert_eq!(Templates::of(&tight, |_| true).ranges.len(), 1);
         assert!(Templates::of(&tight, |_| true).file.is_some());
+    }
+    #[test]
+    fn what_is_repeated_is_code_where_that_stands() {
+        let once = |made: &str| code(made, &(0..made.len()));
+        let is = |made: &str, expected: &str| {
+            let found = once(made).expect("it is code");
+            assert_eq!(found, format!("{FUNCTION}{{{expected}}}"));
+            assert_eq!(found.len(), FUNCTION.len() + made.len());
+        };
+        is("{ $(f($x);)* g() }", "  {f(_x);}; g() ");
+        is("{ $( f($x) );* }", "  { f(_x);};  ");
+        is("{ $( if $x { } )* }", "  { if _x { };}; ");
+        is(
+            "{ let a = [$($x),*]; $($y;)+ }",
+            " let a = [ (_x)  ];  {_y;}; ",
+        );
+        is(
+            "{ $( $( f($x, $($y),+); )* )* }",
+            "  {  { f(_x,  (_y)  ); };;}; ",
+        );
+        // There is no room for what would end the statement, or it would stand for another thing.
+        for made in [
+            "{ $(if $x { })* }",
+            "{ a $(+ $x)* }",
+            "{ if $($x)&&* { } }",
+            "{ match $x { $($y => $z),* } }",
+        ] {
+            assert_eq!(once(made), None, "{made}");
+        }
     }
 }
