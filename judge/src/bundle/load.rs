@@ -25,6 +25,7 @@ use super::blocks;
 use super::cfg::{self, Settled};
 use super::chains;
 use super::expand::Macro;
+use super::leading;
 use super::older;
 use super::resolve::Unit;
 use super::snippets;
@@ -73,6 +74,10 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
         .module(&text, &Place::of_root(unit))?
         .with_context(|| format!("{}: cfg excludes the whole crate", unit.title()))?;
     let mut text = rendered.text;
+    // In edition 2015 these lead from the root as all imports do.
+    if unit.edition > 2015 {
+        text = leading::apart(&text).unwrap_or(text);
+    }
     if unit.is_newer() {
         let nested = chains::nested(&text);
         let nested = nested.with_context(|| format!("{}: cannot parse it", unit.title()))?;

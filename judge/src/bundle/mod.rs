@@ -22,7 +22,8 @@
 //! expand, marks, pasted, snippets,
 //!   templates, versions, written        load: macros
 //! callers, attributed                   load: whose cfgs hold in macros, and for what
-//! blocks, chains, matched, tails        load: what is written another way
+//! blocks, chains, leading,
+//!   matched, tails                      load: what is written another way
 //! no_std, foreign, namesakes            rewrite: what needs the names of all crates
 //! unnamed, made, imports, follow        shake: what goes
 //! needs, calls, header, objects         shake: what an error wants back
@@ -77,6 +78,7 @@ mod hollow;
 mod imports;
 mod indents;
 mod index;
+mod leading;
 mod left_out;
 mod licence;
 mod limits;
