@@ -131,8 +131,10 @@ pub fn namesakes(units: &[Unit], at: usize, text: &str) -> Namesakes {
             break;
         }
     }
+    let like = like.map(|(name, _)| name.as_str());
     Namesakes {
-        modules: like.map(|(name, _)| name.clone()).collect(),
+        // `alloc::alloc` is the one of the standard library.
+        modules: like.chain(["alloc"]).map(str::to_owned).collect(),
         values,
         brought: brought.collect(),
         making,

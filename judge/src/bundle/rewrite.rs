@@ -1771,6 +1771,10 @@ pub fn mentioned(text: &str, crates: &BTreeSet<String>) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use super::super::namesakes::namesakes;
+    use super::super::resolve::Unit;
     use super::*;
 
     /// A program without crates.
@@ -2333,6 +2337,22 @@ mod tests {
         };
         let expected = text.replace("dyn,", "r#dyn,");
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_module_alloc_is_not_the_crate() {
+        let text = "extern crate alloc; fn f() { alloc::vec![]; } mod a { use alloc::alloc; fn g() { alloc::dealloc(); } }";
+        let units = [Unit::sample(Path::new("lib.rs"))];
+        let mut names = Names {
+            module: "a".to_owned(),
+            own: false,
+            namesakes: namesakes(&units, 0, text),
+            ..empty()
+        };
+        assert_eq!(
+            rewrite(text, &mut names).unwrap(),
+            " use ::std as alloc; fn f() { ::std::vec![]; } mod a { use ::std::alloc; fn g() { alloc::dealloc(); } }"
+        );
     }
 
     #[test]
