@@ -14,6 +14,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprLit, Lit, Meta, Token};
 
@@ -243,7 +244,8 @@ impl CfgSet {
                     lit: Lit::Str(value),
                     ..
                 }) => self.atom(&path_text(&pair.path), Some(&value.value())),
-                _ => Settled::False,
+                // A macro reads it otherwise.
+                _ => Settled::Open(pair.to_token_stream().to_string()),
             },
             Meta::List(list) => {
                 let inner: Vec<Settled> = list
@@ -384,6 +386,13 @@ mod tests {
         let holds = |predicate: &str| set.holds(&syn::parse_str(predicate).unwrap());
         assert!(holds("feature = \"std\"") && !holds("not(feature = \"std\")"));
         assert!(holds("all(unix, feature = \"std\")") && !holds("any(windows, test)"));
+    }
+
+    #[test]
+    fn what_is_no_condition_stays_what_it_is() {
+        let given = "wide = any (x , y = \"1\")";
+        let settled = CfgSet::default().settle(&syn::parse_str(given).unwrap());
+        assert_eq!(settled, Settled::Open(given.to_owned()));
     }
 
     #[test]
