@@ -114,9 +114,11 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
                 "std" | "core" => format!("::{target}"),
                 // All that `alloc` has is in `std` too, and needs no `extern crate` there.
                 "alloc" => "::std".to_owned(),
-                _ => match names.prelude.get(&target) {
-                    Some(path) => path.clone(),
-                    None => continue,
+                _ => match (names.prelude.get(&target), &alias) {
+                    (Some(path), _) => path.clone(),
+                    // The judge has it.
+                    (None, Some(_)) if names.own && !names.leading_only => format!("::{target}"),
+                    (None, _) => continue,
                 },
             };
             names.prelude.insert(alias.unwrap_or(target), path);
@@ -425,13 +427,19 @@ fn extern_crate(item: &ItemExternCrate, names: &Names, program_root: bool, edits
         _ => "::std".to_owned(),
     };
     let own = own_root(names);
+    let outside = format!("::{target}");
     let path = match target.as_str() {
         // It is the same in one file, and all modules know it by the name.
         "self" if own == "crate" => return,
         "self" => Some(&own),
         // `crate::alloc` may mean it.
         "std" | "core" | "alloc" => Some(&std),
-        _ => names.prelude.get(&target),
+        _ => match names.prelude.get(&target) {
+            // The judge has it, and its macros are in scope everywhere.
+            None if program_root && uses_macros(&item.attrs) => return,
+            None if item.rename.is_some() && names.own && !names.leading_only => Some(&outside),
+            path => path,
+        },
     };
     match path {
         Some(_) if names.leading_only => {}
@@ -442,8 +450,6 @@ fn extern_crate(item: &ItemExternCrate, names: &Names, program_root: bool, edits
             };
             edits.replace(range, format!("{vis} use {path} as {name};"));
         }
-        // The judge has it, and its macros are in scope everywhere.
-        None if program_root && uses_macros(&item.attrs) => {}
         _ => edits.delete(range),
     }
 }
@@ -1943,6 +1949,19 @@ mod tests {
         assert_eq!(
             rewritten("extern crate geom as g; fn f() { m!(g::x) } mod a { extern crate geom; fn f() { m!(geom::x) } }", "geom"),
             " use crate::geom as g; fn f() { m!(g::x) } mod a {  use crate::geom as geom; fn f() { m!(geom::x) } }"
+        );
+    }
+
+    #[test]
+    fn a_crate_that_the_judge_has_keeps_its_name() {
+        let of = |text: &str| rewrite(text, &mut empty()).unwrap();
+        assert_eq!(
+            of("extern crate far as f; use f::g; mod a { use f::h; fn k() { f::g(); crate::f::g(); } }"),
+            " use ::far as f; use ::far::g; mod a { use ::far::h; fn k() { ::far::g(); crate::f::g(); } }"
+        );
+        assert_eq!(
+            of("#[macro_use] extern crate far as f; pub extern crate near as n;"),
+            "#[macro_use] extern crate far as f; pub(crate) use ::near as n;"
         );
     }
 
