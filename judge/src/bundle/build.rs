@@ -77,11 +77,13 @@ pub fn is_library_of_program(id: &PackageId) -> bool {
 const LIBRARY: &str = "#library";
 
 /// How cargo compiles the program.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Profile {
     Release,
-    /// The same without the optimiser, in a folder of its own. That is the quicker way where nothing is there yet.
-    Unoptimised,
+    /// The same without the optimiser, but for some packages, in a folder of its own. That is the quicker way where nothing is there yet.
+    Unoptimised {
+        but: Vec<String>,
+    },
 }
 
 impl Profile {
@@ -97,44 +99,52 @@ impl Profile {
         let is_built = |name: &str| built.contains(name);
         let is_there =
             is_built(&program.name) || named.all(|dependency| is_built(&dependency.name));
-        let has_no_licence =
-            |of: &Package| of.license.is_none() && of.license_file.is_none() && of.id != program.id;
-        let needs_it = |of: &&Package| needs_optimiser(of) || has_no_licence(of);
-        if is_there || project.all_inside().iter().any(needs_it) {
-            Self::Release
-        } else {
-            Self::Unoptimised
+        let inside = project.with_dependencies(vec![&program.id]);
+        if is_there || inside.iter().any(|package| asks_for_level(package)) {
+            return Self::Release;
+        }
+        let stays = |package: &&Package| {
+            let mut named = program.dependencies.iter();
+            let is_named = named.any(|dependency| dependency.name == *package.name);
+            package.id != program.id && may_stay_compiled(package, is_named)
+        };
+        let compiled = inside.into_iter().filter(stays).map(|package| &package.id);
+        let but = project.with_dependencies(compiled.collect());
+        let name = |package: &Package| format!("{}@{}", package.name, package.version);
+        Self::Unoptimised {
+            but: but.into_iter().map(name).collect(),
         }
     }
 
-    fn flags(self) -> &'static [&'static str] {
-        match self {
-            Self::Release => &["--release"],
-            Self::Unoptimised => &[
-                "--profile=bundle",
-                "--config=profile.bundle.inherits='release'",
-                "--config=profile.bundle.opt-level=0",
-                "--config=profile.bundle.lto='off'",
-            ],
-        }
+    fn flags(&self) -> Vec<String> {
+        let Self::Unoptimised { but } = self else {
+            return vec!["--release".to_owned()];
+        };
+        let flag = |of: &str| format!("--config=profile.bundle.{of}");
+        let all = ["inherits='release'", "opt-level=0", "lto='off'"].map(flag);
+        let but = but
+            .iter()
+            .map(|of| flag(&format!("package.'{of}'.opt-level=3")));
+        let profile = "--profile=bundle".to_owned();
+        std::iter::once(profile).chain(all).chain(but).collect()
     }
 }
 
-/// Whether the optimiser makes a difference to how a package reads: its build script asks for it. Or to how others do: it may stay a
-/// compiled crate, and one that is not optimised has generic functions of the standard library in it, which others then call there.
-fn needs_optimiser(package: &Package) -> bool {
-    let asks = |target: &Target| {
-        let text = fs::read_to_string(&target.src_path);
-        text.is_ok_and(|text| text.contains("OPT_LEVEL"))
-    };
-    let mut targets = package.targets.iter();
+/// Whether the build script of a package may tell what depends on the optimiser.
+fn asks_for_level(package: &Package) -> bool {
+    let scripts = package.targets.iter().filter(|of| of.is_custom_build());
+    let mut texts = scripts.filter_map(|of| fs::read_to_string(&of.src_path).ok());
+    texts.any(|text| text.contains("OPT_LEVEL"))
+}
+
+/// Whether a package may stay a compiled crate for a while, which the program names or not. One that is not optimised has generic functions of
+/// the standard library in it, which others then call there: with it and without it the code is not the same.
+fn may_stay_compiled(package: &Package, is_named: bool) -> bool {
+    let mut libraries = package.targets.iter().filter(|target| is_library(target));
     package.links.is_some()
         || is_binding(package)
-        || targets.any(|target| {
-            target.is_custom_build() && asks(target)
-                || target.is_proc_macro()
-                || is_library(target) && is_large(target)
-        })
+        || package.license.is_none() && package.license_file.is_none()
+        || !is_named && libraries.any(is_large)
 }
 
 /// Whether it would be left compiled at first for its size.
@@ -162,7 +172,7 @@ struct State {
 
 impl Build {
     /// Has cargo build the program, and takes in what it tells.
-    pub fn run(&self, project: &Project, profile: Profile) -> Result<()> {
+    pub fn run(&self, project: &Project, profile: &Profile) -> Result<()> {
         // The second time all has been said.
         let is_shown = !self.state().has_ended;
         let run = |target: Option<&str>| self.run_once(project, profile, target, is_shown);
@@ -178,7 +188,7 @@ impl Build {
     fn run_once(
         &self,
         project: &Project,
-        profile: Profile,
+        profile: &Profile,
         target: Option<&str>,
         is_shown: bool,
     ) -> Result<()> {
@@ -570,7 +580,8 @@ mod tests {
         let project = Project::new(&program, &metadata).unwrap();
         let foreseen = planned(&project).unwrap();
         let build = Build::default();
-        build.run(&project, Profile::Unoptimised).unwrap();
+        let profile = Profile::Unoptimised { but: Vec::new() };
+        build.run(&project, &profile).unwrap();
         assert!(build.executable(&project).unwrap().is_file());
         assert!(build.foreseen(&project).is_none(), "there is no need to");
         (foreseen, build.plan(), build.is_clear())
@@ -614,7 +625,7 @@ mod tests {
     fn what_is_there_is_not_built_another_way() {
         let folder = tempfile::tempdir().unwrap();
         workspace(folder.path(), 2);
-        let is_unoptimised = |name: &str, built: &[&str]| {
+        let soonest = |name: &str, built: &[&str]| {
             let program = Program {
                 folder: &folder.path().join(name),
                 package: name,
@@ -623,22 +634,21 @@ mod tests {
             let metadata = metadata(&program).unwrap();
             let project = Project::new(&program, &metadata).unwrap();
             let built = built.iter().map(|&name| name.to_owned()).collect();
-            Profile::soonest(&project, &built) == Profile::Unoptimised
+            match Profile::soonest(&project, &built) {
+                Profile::Release => None,
+                Profile::Unoptimised { but } => Some(but),
+            }
         };
-        assert!(is_unoptimised("p", &[]));
-        assert!(is_unoptimised("p", &["a", "q"]), "`x-y` is not there");
-        assert!(!is_unoptimised("p", &["p"]));
-        assert!(
-            !is_unoptimised("p", &["a", "x-y"]),
-            "all but the program is"
-        );
-        // It has a macro that stays compiled.
-        assert!(!is_unoptimised("q", &[]));
+        assert_eq!(soonest("p", &[]), Some(vec![]));
+        assert!(soonest("p", &["a", "q"]).is_some(), "`x-y` is not there");
+        assert_eq!(soonest("p", &["p"]), None);
+        assert_eq!(soonest("p", &["a", "x-y"]), None, "all but the program is");
+        // What has no licence may stay compiled, and what it depends on then does too.
         let manifest = folder.path().join("x-y/Cargo.toml");
         let text = fs::read_to_string(&manifest).unwrap();
         fs::write(&manifest, text.replace("license", "#")).unwrap();
-        assert!(!is_unoptimised("p", &[]), "`x-y` may stay compiled");
-        fs::write(&manifest, text).unwrap();
+        let both = ["x-y@1.0.0", "a@1.0.0"].map(str::to_owned);
+        assert_eq!(soonest("p", &[]), Some(both.to_vec()));
         // What its build script says may depend on it.
         let script = folder.path().join("a/build.rs");
         fs::write(
@@ -646,6 +656,6 @@ mod tests {
             "fn main() { std::env::var(\"OPT_LEVEL\").unwrap(); }",
         )
         .unwrap();
-        assert!(!is_unoptimised("p", &[]));
+        assert_eq!(soonest("p", &[]), None);
     }
 }

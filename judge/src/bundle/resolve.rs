@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use anyhow::{Context, Result};
 use cargo_metadata::camino::Utf8PathBuf;
 use cargo_metadata::{
-    CargoOpt, DependencyKind, Metadata, MetadataCommand, Node, NodeDep, Package, PackageId,
+    CargoOpt, DependencyKind, Metadata, MetadataCommand, Node, NodeDep, Package, PackageId, Target,
 };
 
 use super::build::{is_library_of_program, library_of_program, Build, Part, Plan};
@@ -313,21 +313,21 @@ impl<'p> Project<'p> {
         names.collect()
     }
 
-    /// The packages that may be in the program, itself among them.
-    pub fn all_inside(&self) -> Vec<&'p Package> {
+    /// Some packages with all that they may depend on, but for what runs inside the compiler.
+    pub fn with_dependencies(&self, of: Vec<&'p PackageId>) -> Vec<&'p Package> {
         let nodes = self.metadata.resolve.iter().flat_map(|all| &all.nodes);
         let nodes: BTreeMap<&PackageId, &Node> = nodes.map(|node| (&node.id, node)).collect();
-        let (mut seen, mut open) = (BTreeSet::new(), vec![&self.package]);
+        let (mut seen, mut open, mut found) = (BTreeSet::new(), of, Vec::new());
         while let Some(id) = open.pop() {
-            if seen.insert(id) {
+            let package = self.packages.get(id).copied();
+            let mut targets = package.iter().flat_map(|package| &package.targets);
+            if seen.insert(id) && !targets.any(Target::is_proc_macro) {
+                found.extend(package);
                 let dependencies = nodes.get(id).into_iter().flat_map(|node| &node.deps);
                 open.extend(dependencies.filter(|of| is_normal(of)).map(|of| &of.pkg));
             }
         }
-        let packages = seen.into_iter();
-        packages
-            .filter_map(|id| self.packages.get(id).copied())
-            .collect()
+        found
     }
 
     /// Cargo, to be told what to do with the program.

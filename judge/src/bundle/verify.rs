@@ -212,13 +212,13 @@ const LIMITS_UNOPTIMISED: Limits = Limits {
 /// What the program answers to each of the samples, if that is right, and how much the optimiser has to do for another to do the same.
 pub fn answers(
     program: &Path,
-    profile: Profile,
+    profile: &Profile,
     samples: &[Sample],
     scratch: &Path,
 ) -> Result<(Vec<Answer>, Level)> {
     let (limits, at_once) = match profile {
         Profile::Release => (&LIMITS, AT_ONCE),
-        Profile::Unoptimised => (&LIMITS_UNOPTIMISED, AT_ONCE_UNOPTIMISED),
+        Profile::Unoptimised { .. } => (&LIMITS_UNOPTIMISED, AT_ONCE_UNOPTIMISED),
     };
     let mut took = Duration::ZERO;
     let answer = |sample: &Sample| {
