@@ -321,6 +321,10 @@ fn the_optimiser_is_asked_where_it_has_to_be() {
     let deep = text.replace("fn main() {", &format!("{down}fn main() {{\n    {call}"));
     fs::write(&main, deep).unwrap();
     assert!(bundles().2);
+    // The same where nothing tells what is right.
+    fs::remove_dir_all(corpus.root.join("target/release")).unwrap();
+    fs::remove_file(corpus.root.join("testdata/plain_input/one.out")).unwrap();
+    assert!(bundles().2);
     // Now the program is there as a release makes it.
     fs::write(&main, text).unwrap();
     fs::remove_dir_all(corpus.root.join("target/bundle")).unwrap();

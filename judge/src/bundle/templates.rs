@@ -254,6 +254,7 @@ mod tests {
         assert_eq!(Templates::of(&tight, |_| true).ranges.len(), 1);
         assert!(Templates::of(&tight, |_| true).file.is_some());
     }
+
     #[test]
     fn what_is_repeated_is_code_where_that_stands() {
         let once = |made: &str| code(made, &(0..made.len()));

@@ -225,6 +225,9 @@ pub fn answers(
         let (answer, said, time) = run(program, sample, scratch, limits)
             .with_context(|| format!("the program, on case {}", sample.name))?;
         took += time;
+        if !answer.success && *profile != Profile::Release {
+            bail!("on case {} it fails: {said}", sample.name);
+        }
         let Some(expected) = &sample.expected else {
             return Ok(answer);
         };
