@@ -4,8 +4,9 @@
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
+use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{ItemUse, UseTree};
+use syn::{Attribute, ItemUse, UseGroup, UseTree};
 
 use super::source::Edits;
 
@@ -31,11 +32,6 @@ impl<'ast> Visit<'ast> for Writer {
         let (Some(colons), UseTree::Group(group)) = (import.leading_colon, &import.tree) else {
             return;
         };
-        let attrs = import.attrs.iter().map(ToTokens::to_token_stream);
-        let attrs: TokenStream = attrs.collect();
-        let vis = import.vis.to_token_stream();
-        let next = format!("; {attrs} {vis} use ::");
-        let braces = group.brace_token.span;
         let Self(edits) = self;
         if group.items.is_empty() {
             let [first, second] = colons.spans;
@@ -43,14 +39,23 @@ impl<'ast> Visit<'ast> for Writer {
             edits.delete(second.byte_range());
             return;
         }
-        edits.delete(braces.open().byte_range());
-        edits.delete(braces.close().byte_range());
-        for (n, pair) in group.items.pairs().enumerate() {
-            if let Some(comma) = pair.punct() {
-                let is_last = n + 1 == group.items.len();
-                let with = if is_last { "" } else { &next };
-                edits.replace(comma.spans[0].byte_range(), with);
-            }
+        let vis = import.vis.to_token_stream();
+        part(group, &import.attrs, &format!("{vis} use ::"), edits);
+    }
+}
+
+/// Makes each of what an import has in braces one of its own, which begins in the same way.
+pub fn part(group: &UseGroup, attrs: &[Attribute], begin: &str, edits: &mut Edits) {
+    let attrs: TokenStream = attrs.iter().map(ToTokens::to_token_stream).collect();
+    let next = format!("; {attrs} {begin}");
+    let braces = group.brace_token.span;
+    edits.delete(braces.open().byte_range());
+    edits.delete(braces.close().byte_range());
+    for (n, pair) in group.items.pairs().enumerate() {
+        if let Some(comma) = pair.punct() {
+            let is_last = n + 1 == group.items.len();
+            let with = if is_last { "" } else { &next };
+            edits.replace(comma.span().byte_range(), with);
         }
     }
 }

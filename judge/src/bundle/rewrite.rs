@@ -13,6 +13,7 @@ use syn::{
     Attribute, Item, ItemExternCrate, ItemMod, ItemUse, UseName, UseRename, UseTree, Visibility,
 };
 
+use super::leading;
 use super::source::{self, Edits};
 use super::tokens::{is_block, is_ident, is_punct};
 
@@ -521,19 +522,7 @@ fn split(import: &ItemUse, vis: &str, edition: u16, edits: &mut Edits) {
     if let Some(colons) = leading {
         edits.delete(colons);
     }
-    let attrs = import.attrs.iter().map(ToTokens::to_token_stream);
-    let attrs: TokenStream = attrs.collect();
-    let next = format!("; {attrs} {vis} use ");
-    let braces = group.brace_token.span;
-    edits.delete(braces.open().byte_range());
-    edits.delete(braces.close().byte_range());
-    for (n, pair) in group.items.pairs().enumerate() {
-        if let Some(comma) = pair.punct() {
-            let is_last = n + 1 == group.items.len();
-            let with = if is_last { "" } else { &next };
-            edits.replace(comma.span().byte_range(), with);
-        }
-    }
+    leading::part(group, &import.attrs, &format!("{vis} use "), edits);
 }
 
 /// The macro that a module may have been made for.
