@@ -48,8 +48,11 @@ pub enum Meaning {
 #[derive(Default)]
 struct Meant {
     items: BTreeSet<usize>,
-    places: BTreeMap<Place, bool>,
+    places: BTreeMap<(Place, Hidden), bool>,
 }
+
+/// Whether aliases and traits of a name are hidden by one that comes before what globs bring.
+type Hidden = bool;
 
 impl Names {
     pub fn new(index: &Index) -> Self {
@@ -283,7 +286,7 @@ impl Names {
     pub fn meaning(&self, index: &Index, from: Option<usize>, path: &[impl AsRef<str>]) -> Meaning {
         if let Some(target) = self.resolve(index, from, path) {
             let mut meant = Meant::default();
-            let known = self.add_meant(index, &target, 0, &mut meant);
+            let known = self.add_meant(index, (target, false), 0, &mut meant);
             return if known {
                 Meaning::Items(meant.items.into_iter().collect())
             } else {
@@ -301,38 +304,60 @@ impl Names {
     }
 
     /// Adds the items that a name may mean, and tells whether there can be no others.
-    fn add_meant(&self, index: &Index, target: &Place, depth: usize, meant: &mut Meant) -> bool {
+    fn add_meant(
+        &self,
+        index: &Index,
+        place: (Place, Hidden),
+        depth: usize,
+        meant: &mut Meant,
+    ) -> bool {
         if depth >= 8 {
             return false;
         }
         // All names of a module may come on many ways, and in circles.
-        if let Some(known) = meant.places.get(target) {
+        if let Some(known) = meant.places.get(&place) {
             return *known;
         }
-        meant.places.insert(target.clone(), true);
+        meant.places.insert(place.clone(), true);
+        let (target, hidden) = &place;
         let (module, name) = target;
         let mut known = true;
         let found = self.defined.get(target).into_iter().flatten();
         let is_defined = found.clone().next().is_some();
+        // What is nothing but a type: a struct may be a function too.
+        let is_type = |n: usize| matches!(index.nodes[n].sort, Sort::Alias | Sort::Trait);
+        let is_hidden = |n: usize| *hidden && is_type(n);
+        let is_sure = |n: usize| {
+            let node = &index.nodes[n];
+            !index
+                .text_at(&(node.range.start..node.head.start))
+                .contains("cfg")
+        };
+        let hides = *hidden || found.clone().any(|&n| is_type(n) && is_sure(n));
         for &n in found {
             match (index.nodes[n].kind, self.targets.get(&n)) {
+                (Kind::Item, _) if is_hidden(n) => {}
                 (Kind::Item, _) => _ = meant.items.insert(n),
                 // A macro, by the order of the text.
                 (_, Some(Some(next))) if next == target => known = false,
-                (_, Some(Some(next))) => known &= self.add_meant(index, next, depth + 1, meant),
+                (_, Some(Some(next))) => {
+                    known &= self.add_meant(index, (next.clone(), *hidden), depth + 1, meant);
+                }
                 (_, Some(None)) => known &= leads_out(index, n),
                 _ => {}
             }
         }
         let twins = module.and_then(|module| self.twins.get(&module));
         for &twin in twins.into_iter().flatten() {
-            known &= self.add_meant(index, &(Some(twin), name.clone()), depth + 1, meant);
+            let there = (Some(twin), name.clone());
+            known &= self.add_meant(index, (there, *hidden), depth + 1, meant);
         }
-        // A function of the same name hides no type.
+        // A function of the same name hides no type, and a type no function.
         for &glob in self.globs.get(module).into_iter().flatten() {
             let is_known = match self.targets.get(&glob) {
                 Some(Some((module, all))) if all == "*" => {
-                    self.add_meant(index, &(*module, name.clone()), depth + 1, meant)
+                    let there = (*module, name.clone());
+                    self.add_meant(index, (there, hides), depth + 1, meant)
                 }
                 // Of a type, the variants.
                 Some(Some(of)) => self.defined.contains_key(of),
@@ -342,7 +367,7 @@ impl Names {
             };
             known &= is_known || is_defined;
         }
-        meant.places.insert(target.clone(), known);
+        meant.places.insert(place, known);
         known
     }
 
@@ -636,6 +661,26 @@ mod tests {
         );
         let other = text.replace("fn f()", "fn g()");
         assert!(!without(&other, "f_macro", &[]).contains("use a::f"));
+    }
+
+    #[test]
+    fn an_alias_hides_types_that_globs_bring() {
+        let text = "pub use a::*; type T = u8; fn f(_: T) {} mod a { pub type T = u16; pub fn f() {} pub struct S(T); } \
+                    mod b { use super::a::*; type S = u8; #[cfg(x)] type T = u8; }";
+        let index = Index::new(text).unwrap();
+        let names = Names::new(&index);
+        let meant = |path: &[&str]| match names.meaning(&index, None, path) {
+            Meaning::Items(items) => {
+                let nodes = items.iter().map(|&n| &index.nodes[n]);
+                let around = nodes.map(|node| node.parent.map_or("", |n| &index.nodes[n].name));
+                around.collect::<Vec<_>>()
+            }
+            Meaning::Unknown => panic!("{path:?}"),
+        };
+        assert_eq!(meant(&["T"]), [""]);
+        assert_eq!(meant(&["f"]), ["", "a"]);
+        assert_eq!(meant(&["b", "S"]), ["a", "b"]);
+        assert_eq!(meant(&["b", "T"]), ["a", "b"]);
     }
 
     #[test]
