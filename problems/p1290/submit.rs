@@ -181,8 +181,6 @@ mod shared {
 
 #[allow(warnings)]
 mod itertools {
-	use ::std::string::String;
-
 	use std::fmt::Write;
 
 	pub trait Itertools: Iterator {

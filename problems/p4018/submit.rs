@@ -172,8 +172,6 @@ mod shared {
 
 #[allow(warnings)]
 mod itertools {
-	use ::std::string::String;
-
 	use std::fmt::Write;
 
 	pub trait Itertools: Iterator {

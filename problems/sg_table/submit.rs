@@ -674,14 +674,10 @@ mod shared {
 
 #[allow(warnings)]
 mod itertools {
-	use ::std::string::String;
-
 	use std::fmt::Write;
 
 	pub mod free {
 		use std::fmt::Display;
-
-		use ::std::string::String;
 
 		use crate::itertools::Itertools;
 

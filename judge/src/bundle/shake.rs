@@ -7,7 +7,7 @@
 //!    for, and a method of an impl that the trait provides as well, go where the type checker does without them (see `calls`, `needs`).
 //!    So does what a trait asks for, with what its impls have for it, if there is code of none of these.
 //! 3. Round by round, what the lints `dead_code`, `unused_imports`, `unused_macros` and `unused_macro_rules` point at (forced, so that no
-//!    `allow` hides anything) is removed, with all that no code names any more.
+//!    `allow` hides anything) is removed, with all that no code names any more, and imports of what the prelude has.
 //! 4. The compiler makes code again. If it is not the code that it makes of the whole text (see `hollow`), all starts anew with more
 //!    [`Care`]. If it is, what step 2 left for the sake of something that is gone now goes too.
 //!
@@ -45,16 +45,21 @@ use super::rewrite;
 use super::source::{self, Edits, Lines};
 use super::unnamed::Things;
 
-const LINTS: [&str; 6] = [
+const LINTS: [&str; 7] = [
     // No type is too long to be told.
     "--diagnostic-width=100000",
     // What is an error by itself is none in a dependency that cargo compiles.
     "--cap-lints=warn",
     "--force-warn=dead_code",
     "--force-warn=unused_imports",
+    "--force-warn=redundant_imports",
     "--force-warn=unused_macros",
     "--force-warn=unused_macro_rules",
 ];
+
+/// What the prelude has in every edition and since the first release: crates that do without `std`, or with older compilers, import it.
+const PRELUDE: &str = "AsMut AsRef Box Clone Copy Default DoubleEndedIterator Drop Eq Err ExactSizeIterator Extend Fn FnMut FnOnce From Into \
+                       IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync ToOwned ToString Vec drop";
 
 /// Those, and what is to be written otherwise for the next edition: a file without it would have to be made again.
 fn lints() -> Vec<&'static str> {
@@ -651,6 +656,15 @@ impl<'a> Shaker<'a> {
         let node = &self.index.nodes[module];
         let attributes = self.index.text_at(&(node.range.start..node.head.start));
         attributes.contains("#[allow(warnings)]")
+    }
+
+    /// Whether it is an import by somebody else of what is known without, where the compiler calls that redundant.
+    fn is_of_prelude(&self, n: usize) -> bool {
+        let node = &self.index.nodes[n];
+        node.kind == Kind::Import
+            && PRELUDE.split_whitespace().any(|name| name == node.name)
+            && node.original() == node.name
+            && self.is_silenced(n)
     }
 
     /// The present text.
@@ -1446,6 +1460,7 @@ impl<'a> Shaker<'a> {
                             matches!(node.kind, Kind::Item | Kind::Inherent | Kind::TraitItem)
                         }
                         "unused_imports" => node.kind == Kind::Import,
+                        "redundant_imports" => self.is_of_prelude(n),
                         "unused_macros" => node.kind == Kind::Item,
                         "unused_macro_rules" => node.kind == Kind::Arm,
                         _ => false,
