@@ -106,6 +106,10 @@ fn plain_input() {
     assert!(text.contains("proconio 0.6.0, MIT OR Apache-2.0"));
     assert!(text.contains("Permission is hereby granted"));
     assert!(!text.contains("struct Usize1"), "markers are not used");
+    assert!(
+        !text.contains("OnceSource"),
+        "a variant that nothing makes has it"
+    );
     assert!(text.len() < 13_000, "{} bytes", text.len());
 }
 

@@ -25,7 +25,8 @@
 //! blocks, chains, leading,
 //!   matched, tails                      load: what is written another way
 //! no_std, foreign, namesakes            rewrite: what needs the names of all crates
-//! unnamed, made, imports, follow        shake: what goes
+//! unnamed, made, imports, follow,
+//!   variants                            shake: what goes
 //! needs, calls, header, objects         shake: what an error wants back
 //! refusal, named                        why there is no bundle, soon where that is sure
 //! generated, hollow, left_out           shake: whether the code stays the same, also where this machine does not see it
@@ -111,6 +112,7 @@ mod things;
 mod tokens;
 mod typed;
 mod unnamed;
+mod variants;
 mod verify;
 mod versions;
 mod words;
@@ -692,8 +694,27 @@ fn shaken<'a>(
         }
         effort.newer.set(look(&new));
     }
-    Ok((text, inlined_bytes, parts))
+    let compiler = resolved.compiler(&parts.deferred, scratch);
+    let without = without_variants(&compiler, &text, effort)?;
+    Ok((without.unwrap_or(text), inlined_bytes, parts))
 }
+
+/// A text without what variants alone need that nothing makes; nothing where that is not worth a look, or does not go well.
+fn without_variants(compiler: &Compiler, text: &str, effort: &Effort) -> Result<Option<String>> {
+    if text.len() > MOST_WITH_VARIANTS || effort.is_left_whole.get() {
+        return Ok(None);
+    }
+    let Some(without) = variants::without_unmade(text)? else {
+        return Ok(None);
+    };
+    let shaken = shake::shake(compiler, &without, "2021", effort, &|_, _| Ok(true));
+    compiler.go_on()?;
+    let is_less = !effort.is_left_whole.replace(false);
+    Ok(shaken.ok().filter(|_| is_less))
+}
+
+/// In a longer text a variant is a small part, and a look at it takes long.
+const MOST_WITH_VARIANTS: usize = 64 << 10;
 
 /// A text without what is dead, in which crates that do without the standard library mean the same as without it: most often they do, or
 /// what is left of the text tells what to write. Tells of those for which it does not.

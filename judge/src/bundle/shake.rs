@@ -17,7 +17,7 @@
 //! one that would change what the program does without an error, because a call now finds another method, cannot survive step 4.
 //! `Drop` and the traits that the compiler asks for by itself without making code (`Copy`, `Send`) are not even tried.
 //!
-//! Enum variants and struct fields stay: they are part of a type's layout, of its `Debug` text and of its ordering.
+//! Struct fields stay, and most enum variants (see `variants`): they are part of a type's layout, of its `Debug` text and of its ordering.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
