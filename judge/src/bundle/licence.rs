@@ -58,6 +58,24 @@ const WITH_TEXT: [&str; 9] = [
     "Unicode-DFS-2016",
 ];
 
+/// The name of a licence that an expression asks for. "Or later" allows the version itself.
+fn name(req: &spdx::LicenseReq) -> String {
+    let licence = req.license.to_string();
+    licence.trim_end_matches('+').to_owned()
+}
+
+/// The length of the shortest prefix of ALLOWED that satisfies an expression: it leaves the choice that asks for least.
+fn enough(parsed: &Expression) -> Option<usize> {
+    (1..=ALLOWED.len()).find(|&n| parsed.evaluate(|req| ALLOWED[..n].contains(&name(req).as_str())))
+}
+
+/// Whether the manifest of `package` allows to inline its code.
+pub fn is_allowed(package: &Package) -> bool {
+    let parsed = package.license.as_ref();
+    let parsed = parsed.and_then(|of| Expression::parse_mode(of, ParseMode::LAX).ok());
+    parsed.is_some_and(|parsed| enough(&parsed).is_some())
+}
+
 /// The licence of `package`, or why its code may not be inlined; `root` is the folder of the workspace.
 pub fn read(package: &Package, root: &Path) -> Result<Licence, String> {
     let Some(expression) = package.license.clone() else {
@@ -65,15 +83,7 @@ pub fn read(package: &Package, root: &Path) -> Result<Licence, String> {
     };
     let parsed = Expression::parse_mode(&expression, ParseMode::LAX)
         .map_err(|_| format!("its licence {expression:?} is no SPDX expression"))?;
-    // The shortest prefix of ALLOWED that satisfies the expression leaves the choice that asks for least.
-    // "Or later" allows the version itself.
-    let name = |req: &spdx::LicenseReq| {
-        let licence = req.license.to_string();
-        licence.trim_end_matches('+').to_owned()
-    };
-    let enough = (1..=ALLOWED.len())
-        .find(|&n| parsed.evaluate(|req| ALLOWED[..n].contains(&name(req).as_str())));
-    let Some(enough) = enough else {
+    let Some(enough) = enough(&parsed) else {
         return Err(format!(
             "its licence {expression} does not let its code be part of a file under other terms"
         ));

@@ -266,9 +266,10 @@ impl Original {
         lock(progress).show();
         let mut found = answers(&profile);
         // It may only be slow, or take too much of the stack.
-        if found.is_err() && profile != Profile::Release {
-            build.run(project, &Profile::Release)?;
-            found = answers(&Profile::Release);
+        if found.is_err() && !profile.is_release {
+            let profile = profile.of_release();
+            build.run(project, &profile)?;
+            found = answers(&profile);
         }
         let (answers, level) = found?;
         Ok(Self {

@@ -216,16 +216,16 @@ pub fn answers(
     samples: &[Sample],
     scratch: &Path,
 ) -> Result<(Vec<Answer>, Level)> {
-    let (limits, at_once) = match profile {
-        Profile::Release => (&LIMITS, AT_ONCE),
-        Profile::Unoptimised { .. } => (&LIMITS_UNOPTIMISED, AT_ONCE_UNOPTIMISED),
+    let (limits, at_once) = match profile.is_release {
+        true => (&LIMITS, AT_ONCE),
+        false => (&LIMITS_UNOPTIMISED, AT_ONCE_UNOPTIMISED),
     };
     let mut took = Duration::ZERO;
     let answer = |sample: &Sample| {
         let (answer, said, time) = run(program, sample, scratch, limits)
             .with_context(|| format!("the program, on case {}", sample.name))?;
         took += time;
-        if !answer.success && *profile != Profile::Release {
+        if !answer.success && !profile.is_release {
             bail!("on case {} it fails: {said}", sample.name);
         }
         let Some(expected) = &sample.expected else {
