@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
-use std::io::BufReader;
+use std::io::{BufReader, Read, Seek};
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -237,12 +237,12 @@ struct State {
 impl Build {
     /// Has cargo build the program, and takes in what it tells.
     pub fn run(&self, project: &Project, profile: &Profile) -> Result<()> {
-        // The second time all has been said.
+        // The second time all has been said, but for why it fails.
         let is_shown = !self.state().has_ended;
-        let run = |target: Option<&str>| self.run_once(project, profile, target, is_shown);
-        let mut done = run(None);
+        let mut done = self.run_once(project, profile, None, is_shown);
         if done.is_ok() && self.state().is_ambiguous {
-            done = host_triple().and_then(|host| run(Some(&host)));
+            let run = |host: String| self.run_once(project, profile, Some(&host), false);
+            done = host_triple().and_then(run);
         }
         self.state().has_ended = true;
         self.changed.notify_all();
@@ -272,8 +272,11 @@ impl Build {
         if let Some(target) = target {
             command.args(["--target", target]);
         }
+        let mut said = None;
         if !is_shown {
-            command.stderr(Stdio::null());
+            let file = tempfile::tempfile().context("cannot make a temporary file")?;
+            command.stderr(file.try_clone()?);
+            said = Some(file);
         }
         *self.state() = State {
             is_ambiguous: target.is_some(),
@@ -287,7 +290,13 @@ impl Build {
             self.changed.notify_all();
         }
         if !child.wait().context("cannot wait for cargo")?.success() {
-            bail!("the program does not build");
+            let Some(mut file) = said else {
+                bail!("the program does not build");
+            };
+            let mut said = String::new();
+            file.rewind()?;
+            file.read_to_string(&mut said)?;
+            bail!("the program does not build:\n{}", said.trim_end());
         }
         Ok(())
     }
@@ -765,5 +774,35 @@ mod tests {
         };
         assert_eq!(levels(&profile), all("0"));
         assert_eq!(levels(&profile.of_release()), all("s"));
+    }
+
+    #[test]
+    fn why_the_second_build_fails_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        workspace(folder.path(), 2);
+        let script = folder.path().join("a/build.rs");
+        let text = "fn main() { let level = std::env::var(\"OPT_LEVEL\"); assert_eq!(level.unwrap(), \"0\", \"too high\"); }";
+        fs::write(script, text).unwrap();
+        let program = Program {
+            folder: &folder.path().join("p"),
+            package: "p",
+            binary: "p",
+        };
+        let metadata = metadata(&program).unwrap();
+        let project = Project::new(&program, &metadata).unwrap();
+        let build = Build::default();
+        let profile = Profile {
+            is_release: false,
+            optimised: Vec::new(),
+            level: 3,
+        };
+        build.run(&project, &profile).unwrap();
+        let error = build.run(&project, &profile.of_release()).unwrap_err();
+        let error = error.to_string();
+        assert!(
+            error.starts_with("the program does not build:\n"),
+            "{error}"
+        );
+        assert!(error.contains("too high"), "{error}");
     }
 }
