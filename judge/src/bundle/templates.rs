@@ -64,6 +64,7 @@ fn code(text: &str, made: &Range<usize>) -> Option<String> {
 /// ```text
 /// $( f($x); )*          { f($x); };
 /// $( if $x { f(); } )*  { if $x { f(); };};
+/// $(if $x { f(); })*    {if $x { f(); };}
 /// [$($x),*]             [ ($x)  ]
 /// ```
 fn repeated_once(text: &str, stream: TokenStream, in_block: bool, edits: &mut Edits) {
@@ -147,10 +148,8 @@ impl<'t> Repeated<'t> {
         places.push(close);
         places.extend(self.separator.map(|it| it.span().byte_range()));
         places.push(self.operator.span().byte_range());
+        // A block ends without the last of them, too.
         let marks: &[&str] = if ends { &["}", ";"] } else { &[";", "}", ";"] };
-        if places.len() < marks.len() {
-            return;
-        }
         edits.replace(self.dollar.span().byte_range(), " ");
         edits.replace(self.group.span_open().byte_range(), "{");
         for (at, place) in places.into_iter().enumerate() {
@@ -266,6 +265,7 @@ mod tests {
         is("{ $(f($x);)* g() }", "  {f(_x);}; g() ");
         is("{ $( f($x) );* }", "  { f(_x);};  ");
         is("{ $( if $x { } )* }", "  { if _x { };}; ");
+        is("{ $(if $x { })* g() }", "  {if _x { };} g() ");
         is(
             "{ let a = [$($x),*]; $($y;)+ }",
             " let a = [ (_x)  ];  {_y;}; ",
@@ -274,9 +274,8 @@ mod tests {
             "{ $( $( f($x, $($y),+); )* )* }",
             "  {  { f(_x,  (_y)  ); };;}; ",
         );
-        // There is no room for what would end the statement, or it would stand for another thing.
+        // It would stand for another thing.
         for made in [
-            "{ $(if $x { })* }",
             "{ a $(+ $x)* }",
             "{ if $($x)&&* { } }",
             "{ match $x { $($y => $z),* } }",
