@@ -321,7 +321,7 @@ fn module(
             Item::ExternCrate(item) if path.is_empty() && is_idle(item, items, names) => {
                 edits.delete(item.span().byte_range());
             }
-            Item::ExternCrate(item) => extern_crate(item, names, program_root, edits),
+            Item::ExternCrate(item) => extern_crate(item, items, names, program_root, edits),
             item => {
                 match item {
                     Item::Use(import) => visible(import, names, edits),
@@ -389,11 +389,13 @@ fn module(
 fn is_idle(item: &ItemExternCrate, items: &[Item], names: &Names) -> bool {
     let is_there = ["std", "core"].iter().any(|name| item.ident == name);
     let is_plain = item.rename.is_none() && matches!(item.vis, Visibility::Inherited);
-    let is_named = || {
-        let mut others = items.iter();
-        others.any(|other| is_named_in(other.to_token_stream(), &item.ident, false))
-    };
-    is_there && is_plain && names.edition > 2015 && !is_named()
+    is_there && is_plain && names.edition > 2015 && !is_named_within(items, &item.ident)
+}
+
+/// Whether a path in some items leads to something that is called so.
+fn is_named_within(items: &[Item], name: &Ident) -> bool {
+    let mut items = items.iter();
+    items.any(|item| is_named_in(item.to_token_stream(), name, false))
 }
 
 /// Whether a path leads to something that is called so, which is not the crate.
@@ -418,7 +420,13 @@ fn is_named_in(tokens: TokenStream, name: &Ident, in_braces: bool) -> bool {
 }
 
 /// Makes `extern crate x;` an import of the module that `x` is now, or drops it where the name means that anyway.
-fn extern_crate(item: &ItemExternCrate, names: &Names, program_root: bool, edits: &mut Edits) {
+fn extern_crate(
+    item: &ItemExternCrate,
+    items: &[Item],
+    names: &Names,
+    program_root: bool,
+    edits: &mut Edits,
+) {
     let range = item.span().byte_range();
     let target = item.ident.to_string();
     let rename = item.rename.as_ref().map(|(_, name)| name.to_string());
@@ -438,13 +446,18 @@ fn extern_crate(item: &ItemExternCrate, names: &Names, program_root: bool, edits
         _ => match names.prelude.get(&target) {
             // The judge has it, and its macros are in scope everywhere.
             None if program_root && uses_macros(&item.attrs) => return,
-            None if item.rename.is_some() && names.own && !names.leading_only => Some(&outside),
+            None if !names.own || names.leading_only => None,
+            None if item.rename.is_some() => Some(&outside),
+            // `crate::x` means it too.
+            None if is_named_within(items, &item.ident) && program_root => return,
+            None if is_named_within(items, &item.ident) => Some(&outside),
             path => path,
         },
     };
+    let is_here = path.is_some_and(|path| program_root && *path == format!("crate::{name}"));
     match path {
-        Some(_) if names.leading_only => {}
-        Some(path) if !(program_root && *path == format!("crate::{name}")) => {
+        _ if names.leading_only && !is_here => {}
+        Some(path) if !is_here => {
             let vis = match &item.vis {
                 Visibility::Inherited => "",
                 _ => "pub(crate)",
@@ -1951,6 +1964,24 @@ mod tests {
         assert_eq!(
             of("#[macro_use] extern crate far as f; pub extern crate near as n;"),
             "#[macro_use] extern crate far as f; pub(crate) use ::near as n;"
+        );
+        // Where it is a part of what it stands in.
+        let kept = "extern crate far; use far::g; mod a { fn k() { far::g(); crate::far::g(); } }";
+        assert_eq!(of(kept), kept);
+        assert_eq!(
+            of("mod a { extern crate far; fn k() { self::far::g(); } } extern crate near; use near::f;"),
+            "mod a {  use ::far as far; fn k() { self::far::g(); } }  use near::f;"
+        );
+        // Should it be put into the text after all, it is the module.
+        let mut inlined = Names {
+            leading_only: true,
+            prelude: [("far".to_owned(), "crate::far".to_owned())].into(),
+            ..empty()
+        };
+        let text = "extern crate near; extern crate far; fn k() { crate::far::g(); ::far::g(); }";
+        assert_eq!(
+            rewrite(text, &mut inlined).unwrap(),
+            "extern crate near;  fn k() { crate::far::g(); crate::far::g(); }"
         );
     }
 
