@@ -379,10 +379,15 @@ pub fn settled<'m>(text: &str, known: &dyn Fn(&str) -> Option<&'m Macro>) -> Opt
                 Some(name) if name.starts_with(MARK) => true,
                 // Of more than a word it shows the blanks between them.
                 Some(name) if name == "stringify" => transparent(inside).into_iter().count() <= 1,
-                Some(_) if has_opaque(inside.clone()) => match known(&path(&trees[..at - 1])) {
-                    Some(known) => known.is_indifferent(inside),
-                    None => false,
-                },
+                Some(_) if has_opaque(inside.clone()) => {
+                    let path = path(&trees[..at - 1]);
+                    let name = path.strip_prefix("::").unwrap_or(&path);
+                    let name = name.strip_prefix("std::").unwrap_or(name);
+                    match known(&path) {
+                        Some(known) => known.is_indifferent(inside),
+                        None => EVALUATING.contains(&name) && look(inside, known),
+                    }
+                }
                 _ => look(inside, known),
             }
         })
@@ -1112,7 +1117,7 @@ fn fragment(kind: &str, given: Option<&str>, input: ParseStream) -> syn::Result<
         "pat_param" => passed(input, syn::Pat::parse_single)?.1,
         "block" => passed(input, syn::Block::parse)?.1,
         "item" => passed(input, syn::Item::parse)?.1,
-        "stmt" => passed(input, syn::Stmt::parse)?.1,
+        "stmt" => passed(input, statement)?.1,
         "meta" => passed(input, syn::Meta::parse)?.1,
         "vis" => passed(input, syn::Visibility::parse)?.1,
         "lifetime" => passed(input, syn::Lifetime::parse)?.1,
@@ -1125,6 +1130,37 @@ fn fragment(kind: &str, given: Option<&str>, input: ParseStream) -> syn::Result<
         }
         _ => return Err(input.error("unknown fragment")),
     })
+}
+
+/// A statement without the `;` behind it: what is behind a fragment says whether there is one.
+fn statement(input: ParseStream) -> syn::Result<TokenStream> {
+    if matches!(input.fork().parse(), Ok(syn::Stmt::Item(_))) {
+        return Ok(input.parse::<syn::Item>()?.into_token_stream());
+    }
+    let mut tokens = TokenStream::new();
+    for attribute in input.call(syn::Attribute::parse_outer)? {
+        attribute.to_tokens(&mut tokens);
+    }
+    let Some(binding): Option<syn::Token![let]> = input.parse()? else {
+        let expr = syn::Expr::parse_with_earlier_boundary_rule(input)?;
+        expr.to_tokens(&mut tokens);
+        return Ok(tokens);
+    };
+    binding.to_tokens(&mut tokens);
+    syn::Pat::parse_single(input)?.to_tokens(&mut tokens);
+    if let Some(colon) = input.parse::<Option<syn::Token![:]>>()? {
+        colon.to_tokens(&mut tokens);
+        input.parse::<syn::Type>()?.to_tokens(&mut tokens);
+    }
+    if let Some(equals) = input.parse::<Option<syn::Token![=]>>()? {
+        equals.to_tokens(&mut tokens);
+        input.parse::<syn::Expr>()?.to_tokens(&mut tokens);
+        if let Some(otherwise) = input.parse::<Option<syn::Token![else]>>()? {
+            otherwise.to_tokens(&mut tokens);
+            input.parse::<syn::Block>()?.to_tokens(&mut tokens);
+        }
+    }
+    Ok(tokens)
 }
 
 fn is_marked(path: &syn::Path) -> bool {
@@ -1920,6 +1956,30 @@ mod tests {
     }
 
     #[test]
+    fn statements_end_before_their_semicolon() {
+        let rules = "($($s:stmt);* $(;)?) => { fn f() { $($s;)* } }";
+        for (given, expected) in [
+            (
+                "let x: u8 = 1; g(x); h![];",
+                "let x : u8 = 1 ; g (x) ; h ! [] ;",
+            ),
+            ("let x", "let x ;"),
+            (
+                "let Some(x) = y else { return }; x",
+                "let Some (x) = y else { return } ; x ;",
+            ),
+            (
+                "if a { b() }; fn g() {} ; #[a] let y = 2",
+                "if a { b () } ; fn g () { } ; # [a] let y = 2 ;",
+            ),
+        ] {
+            let made = expand(rules, given).unwrap();
+            assert_eq!(made, format!("fn f () {{ {expected} }}"), "{given}");
+        }
+        assert_eq!(expand("($s:stmt) => { struct A; }", "let"), None);
+    }
+
+    #[test]
     fn calls_that_do_not_care_get_what_is_behind() {
         let parsed = |text: &str| Macro::parse(text.parse().unwrap()).unwrap();
         let one = parsed("($t:ty) => {}");
@@ -1928,7 +1988,7 @@ mod tests {
         let known = |name: &str| match name {
             "one" | "a::one" => Some(&one),
             "choosing" => Some(&choosing),
-            "counting" => Some(&counting),
+            "counting" | "format" => Some(&counting),
             _ => None,
         };
         let settled = |call: &str| settled(&call.replace("OPAQUE", "__opaque_ty!(u8)"), &known);
@@ -1938,6 +1998,15 @@ mod tests {
         assert_eq!(settled("unknown!(OPAQUE);"), None);
         assert_eq!(settled("a::unknown!(OPAQUE);"), None);
         assert!(settled("return a::one!(OPAQUE);").is_some());
+        // Those of the standard library take expressions.
+        for path in ["vec", "std::vec", "::std::vec"] {
+            let call = |inside: &str| format!("{path}![1, {inside}];");
+            assert!(settled(&call("OPAQUE")).is_some(), "{path}");
+            assert_eq!(settled(&call("unknown!(OPAQUE)")), None, "{path}");
+        }
+        for other in ["format!(OPAQUE)", "a::vec![OPAQUE]", "dbg!(OPAQUE)"] {
+            assert_eq!(settled(other), None, "{other}");
+        }
         assert!(settled("stringify!(OPAQUE)").is_some());
         assert_eq!(settled("stringify!(a.b)"), None);
     }
