@@ -35,7 +35,8 @@
 //! newer, borrowed,
 //!   temporaries, editions               edition 2024
 //! asides, indents, spaces               emit: what rustfmt leaves
-//! notes, since, constants, typed        emit: what the user should know
+//! notes, since, constants, typed,
+//!   heaps                               emit: what the user should know
 //! ```
 //!
 //! The stages know nothing of where programs or their tests lie; a [`Request`] brings all that.
@@ -75,6 +76,7 @@ mod follow;
 mod foreign;
 mod generated;
 mod header;
+mod heaps;
 mod hollow;
 mod imports;
 mod indents;

@@ -11,6 +11,7 @@ use syn::visit::{self, Visit};
 use syn::{Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, Stmt, UseTree};
 
 use super::constants::{self, Floats};
+use super::heaps::Unordered;
 use super::source;
 use super::tokens::is_punct;
 use super::typed;
@@ -270,7 +271,8 @@ pub fn newest(
     });
     let is_newest = newer.found.iter().any(|found| found.minor >= typed::NEWEST);
     if !is_newest && (newer.may_be_of_text || typed::may_have(text, file)) {
-        let found = typed::found(&bodies().unwrap_or_default(), names);
+        let unordered = Unordered::of(text, file);
+        let found = typed::found(&bodies().unwrap_or_default(), names, &unordered);
         newer.add_all(found);
     }
     let found = newer.found.into_iter().max_by_key(|found| found.minor);

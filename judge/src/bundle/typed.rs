@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::visit::{self, Visit};
 
+use super::heaps::Unordered;
 use super::source;
 
 /// The functions of types that others have as well, by the version in which they came.
@@ -50,8 +51,11 @@ const CALCULATED: &str = "// MIR FOR CTFE";
 /// Traits that a trait object may have besides its own.
 const AUTO: [&str; 5] = ["Send", "Sync", "Unpin", "UnwindSafe", "RefUnwindSafe"];
 
+/// Pointers that make what they share their own since 1.81, also if it is of no size.
+const SHARED: [&str; 2] = ["Arc", "Rc"];
+
 /// The newest version in which something of that came.
-pub const NEWEST: u32 = 89;
+pub const NEWEST: u32 = 94;
 
 /// Whether a file may have some of that. It takes a while to ask.
 pub fn may_have(text: &str, file: &syn::File) -> bool {
@@ -61,8 +65,11 @@ pub fn may_have(text: &str, file: &syn::File) -> bool {
     let calls = FUNCTIONS
         .iter()
         .any(|(_, of, name)| named.methods.contains(*name) && words.contains(of));
-    let goes_back = named.methods.contains("take") && named.methods.contains("rev");
+    let has = |name: &str| named.methods.contains(name);
+    let goes_back = has("take") && (has("rev") || has("len"));
     calls
+        || !Unordered::of(text, file).is_empty()
+        || SHARED.iter().any(|of| words.contains(of)) && words.contains("make_mut")
         || named.may_upcast()
         || !named.boxed.is_disjoint(&named.looped)
         || text.contains("Box<str>") && words.contains("collect")
@@ -75,12 +82,14 @@ pub fn may_be_of_text(name: &str) -> bool {
 }
 
 /// What there is in the bodies of a file that defines some names.
-pub fn found(bodies: &str, own: &BTreeSet<String>) -> Vec<(u32, String)> {
+pub fn found(bodies: &str, own: &BTreeSet<String>, unordered: &Unordered) -> Vec<(u32, String)> {
     let mut found = Vec::new();
+    let mut header = "";
     let mut types: BTreeMap<&str, &str> = BTreeMap::new();
     let (mut before, mut is_constant) = ("", false);
     for line in bodies.lines() {
         if line.starts_with("fn ") {
+            header = line;
             types.clear();
             is_constant = before == CALCULATED;
         } else if line.ends_with(" = {") && !line.starts_with(' ') {
@@ -110,6 +119,8 @@ pub fn found(bodies: &str, own: &BTreeSet<String>) -> Vec<(u32, String)> {
             found.extend(from.and_then(|from| upcast(from, to)));
         } else if let Some(callee) = value.split_once(" -> [").and_then(|(call, _)| callee(call)) {
             found.extend(called(callee, own));
+            let is_unordered = unordered.makes(header, callee, own);
+            found.extend(is_unordered.then(|| (94, "BinaryHeap<T> without T: Ord".to_owned())));
             found.extend(in_constant(callee).filter(|_| is_constant));
         }
     }
@@ -194,6 +205,19 @@ fn called(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
     if of_iterators.starts_with("<Take<Repeat<") && callee.ends_with(" as Iterator>::rev") {
         return Some((82, "repeat(…).take(…).rev()".to_owned()));
     }
+    if of_iterators.starts_with("<Take<Repeat<") && callee.ends_with(" as ExactSizeIterator>::len")
+    {
+        return Some((82, "repeat(…).take(…).len()".to_owned()));
+    }
+    let shared = SHARED.iter().find_map(|name| {
+        let (_, of) = callee.split_once(&format!("{name}::<"))?;
+        let of = of.strip_suffix(">::make_mut")?;
+        let is_slice = of.starts_with('[') && !of.contains(';');
+        (is_slice || of == "str").then_some(name)
+    });
+    if let Some(name) = shared {
+        return Some((81, format!("{name}::make_mut of a slice")));
+    }
     let path = without_arguments(&callee);
     let mut names = path.rsplit("::");
     let (last, of) = (names.next()?, names.next()?);
@@ -277,7 +301,7 @@ impl Named {
 }
 
 /// The last names of the traits among bounds.
-fn traits<'a>(bounds: impl IntoIterator<Item = &'a syn::TypeParamBound>) -> Vec<String> {
+pub fn traits<'a>(bounds: impl IntoIterator<Item = &'a syn::TypeParamBound>) -> Vec<String> {
     let bounds = bounds.into_iter().filter_map(|bound| match bound {
         syn::TypeParamBound::Trait(bound) => bound.path.segments.last(),
         _ => None,
@@ -405,7 +429,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let compiler = Compiler::new(folder.path());
         let bodies = compiler.bodies(&text, "2021").unwrap().unwrap();
-        let found = found(&bodies, &BTreeSet::new());
+        let unordered = Unordered::of(&text, &file);
+        let own = ["Own", "Heap", "new", "f"].map(str::to_owned).into();
+        let found = found(&bodies, &own, &unordered);
         assert!(found.is_empty() || may_have(&text, &file), "{text}");
         found
     }
@@ -459,6 +485,18 @@ mod tests {
                 "fn f() { std::iter::repeat(1).take(2).rev(); }",
                 "repeat(…).take(…).rev()",
             ),
+            (
+                "fn f() { std::iter::repeat(1).take(2).len(); }",
+                "repeat(…).take(…).len()",
+            ),
+            (
+                "fn f(a: &mut std::rc::Rc<[u8]>) { std::rc::Rc::make_mut(a)[0] = 1; }",
+                "Rc::make_mut of a slice",
+            ),
+            (
+                "fn f(a: &mut std::sync::Arc<str>) { std::sync::Arc::make_mut(a); }",
+                "Arc::make_mut of a slice",
+            ),
         ] {
             let found: Vec<String> = told(code).into_iter().map(|(_, what)| what).collect();
             assert_eq!(found, [what], "{code}");
@@ -468,8 +506,40 @@ mod tests {
             "fn f(a: &mut Vec<String>) -> &[String] { a.extend_from_within(1..); a.as_slice() }",
             "fn f(a: Box<[u8]>) { for b in a.iter() {} for c in Vec::from(a) {} }",
             "fn f() { [1].repeat(1).into_iter().take(2).rev(); }",
+            "fn f(a: &mut std::rc::Rc<[u8; 2]>) { std::rc::Rc::make_mut(a)[0] = 1; }",
         ] {
             assert_eq!(told(code), [], "{code}");
+        }
+    }
+
+    #[test]
+    fn heaps_of_what_has_no_order_are_told() {
+        let uses = "use std::collections::BinaryHeap; use std::cmp::Reverse; trait Key: Ord {} \
+                    struct Own<T>(T); ";
+        for code in [
+            "struct Heap<T>(BinaryHeap<T>); impl<T> Heap<T> { fn new() -> Self { Self(BinaryHeap::new()) } }",
+            "struct Heap<T>(BinaryHeap<Reverse<(u8, T)>>); impl<T> Heap<T> { fn with() -> Self { Self(BinaryHeap::with_capacity(1)) } }",
+            "#[derive(Default)] struct Heap<T> { all: BinaryHeap<T> }",
+            "fn f<T: Copy>() -> usize { let heap: BinaryHeap<T> = Default::default(); heap.len() }",
+            "trait Heap<T> { fn heap(&self) -> BinaryHeap<T> { BinaryHeap::new() } }",
+            "fn f<T>() -> fn() -> usize { || BinaryHeap::<T>::new().len() }",
+        ] {
+            let found = told(&format!("{uses}{code}"));
+            let expected = (94, "BinaryHeap<T> without T: Ord".to_owned());
+            assert_eq!(found, [expected], "{code}");
+        }
+        for code in [
+            "struct Heap<T>(BinaryHeap<T>); impl<T: Ord> Heap<T> { fn new() -> Self { Self(BinaryHeap::new()) } } \
+             struct List<T>(Vec<T>); impl<T> List<T> { fn new() -> Self { Self(Vec::new()) } }",
+            "fn f<T: Key>() { BinaryHeap::<T>::new(); }",
+            "fn f<T>() where (T, u8): Ord { BinaryHeap::<(T, u8)>::new(); }",
+            "fn f<T>(t: T) { let mut heap = BinaryHeap::new(); heap.push(1); }",
+            "#[derive(Default)] struct Heap<T: Ord>(BinaryHeap<T>);",
+            "struct Free<T>(T); impl<T> Free<T> { fn new(heap: BinaryHeap<T>) -> usize { heap.len() } }",
+            // It may have an order of its own.
+            "fn f<T>() { BinaryHeap::<Own<T>>::new(); }",
+        ] {
+            assert_eq!(told(&format!("{uses}{code}")), [], "{code}");
         }
     }
 }
