@@ -69,6 +69,14 @@ fn lints() -> Vec<&'static str> {
 /// After so many rounds what no code is made for stays: where errors do not tell what they miss, there is no end in sight.
 const MOST_ROUNDS: usize = 20;
 
+/// After so many the whole text is asked whether there is hope for one that does not compile.
+const HOPEFUL_ROUNDS: usize = 2;
+
+/// Errors that too much may make as well as too little: what fits is not one thing, or nothing tells which it is.
+const OPEN: [&str; 7] = [
+    "E0034", "E0275", "E0282", "E0283", "E0284", "E0659", "E0790",
+];
+
 /// What may go when the rest is gone most often does so after as many.
 const MORE_ROUNDS: usize = 5;
 
@@ -845,7 +853,9 @@ impl<'a> Shaker<'a> {
     /// Takes out what no code names, and reads the code that the compiler makes of the rest. Nothing where it cannot be read.
     fn first_round(&mut self) -> Result<Option<First>> {
         let mut kept = BTreeSet::new();
+        let mut rounds = 0;
         loop {
+            rounds += 1;
             let gone = self.unnamed(&self.gone, &kept);
             // Most often it compiles, and one run tells all.
             let said = match self.start_with(gone.clone())? {
@@ -882,6 +892,12 @@ impl<'a> Shaker<'a> {
                 None if self.has_boxed_slices() => return Err(self.newer(&self.gone, true)),
                 None => return Ok(self.start_with(self.gone.clone())?.ok()),
                 Some(trouble) => {
+                    // What is put back most often helps soon.
+                    if rounds == HOPEFUL_ROUNDS {
+                        if let Some(error) = self.lasting(&trouble.errors)? {
+                            return Err(self.broken(error).into());
+                        }
+                    }
                     let wanted = self.keep(&trouble, &mut kept);
                     kept.extend(wanted.iter().flatten());
                     self.hidden.clone_from(&kept);
@@ -894,6 +910,23 @@ impl<'a> Shaker<'a> {
                 }
             }
         }
+    }
+
+    /// An error that stays if all is put back.
+    fn lasting<'e>(&self, errors: &'e [Diagnostic]) -> Result<Option<&'e Diagnostic>> {
+        let text = self.text();
+        self.effort.add(&text);
+        let flags = [LINTS[0], "--cap-lints=allow"];
+        let found = self.compiler.check(&text, self.edition, &flags)?;
+        let found: BTreeSet<(&str, Option<usize>)> = found
+            .iter()
+            .map(|error| (error.message.as_str(), start(error)))
+            .collect();
+        let mut errors = errors.iter().filter(|error| {
+            let is_open = OPEN.contains(&error.code.as_str());
+            error.is_error() && !is_open && start(error).is_some()
+        });
+        Ok(errors.find(|error| found.contains(&(error.message.as_str(), start(error)))))
     }
 
     /// Whether a macro that runs inside the compiler made a name that nothing has of what is gone: it is written for a crate, and there is
@@ -1935,6 +1968,20 @@ mod tests {
         assert!(said(text).starts_with("inlined, the program does not compile"));
         let of_others = said(&format!("#[allow(warnings)]\n{text}"));
         assert!(of_others.starts_with("inlined, the crate a does not compile"));
+    }
+
+    #[test]
+    fn what_nothing_would_mend_is_refused_soon() {
+        let unused = (0..300).map(|n| format!("pub fn unused_{n}() {{}} "));
+        let unused: String = unused.collect();
+        let text = format!(
+            "mod a {{ {unused} }}\nconst A: [u8; 1] = [0; 2];\nfn main() {{ let _ = A; }}\n"
+        );
+        let effort = Effort::default();
+        let said = shaken(&text, &effort).unwrap_err().to_string();
+        assert!(said.contains("mismatched types"), "{said}");
+        // Once all of it, and before no more than half.
+        assert!(effort.bytes.get() < 3 * length(&text));
     }
 
     #[test]
