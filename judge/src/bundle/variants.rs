@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use anyhow::Result;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::punctuated::Pair;
@@ -20,7 +21,9 @@ use syn::{
     ItemEnum, ItemFn, ItemImpl, Lit, Pat, Path, Stmt, TraitItemFn, Type, TypeParam, UnOp, Variant,
 };
 
+use super::follow::{Meaning, Names};
 use super::hollow::HARMLESS;
+use super::index::{Index, Sort};
 use super::source::{self, Edits};
 use super::tokens::{is_ident, is_punct};
 
@@ -54,10 +57,11 @@ const DEFINING: [&str; 7] = ["as", "enum", "mod", "struct", "trait", "type", "un
 type Name = (String, String);
 
 /// The text without the variants that nothing makes; `None` if there are none of which that is sure.
-pub fn without_unmade(text: &str) -> syn::Result<Option<String>> {
+pub fn without_unmade(text: &str) -> Result<Option<String>> {
     let file = source::parsed(text)?;
     let mut words = Words::default();
-    words.add(text.parse()?);
+    let tokens = text.parse().map_err(syn::Error::from)?;
+    words.add(tokens);
     words.add_arguments(&file);
     if TELLING.iter().any(|word| words.has(word)) || has_own(&HARMLESS, text)? {
         return Ok(None);
@@ -66,9 +70,16 @@ pub fn without_unmade(text: &str) -> syn::Result<Option<String>> {
     found.visit_silenced(&file);
     let mut dead = found.possible();
     dead.retain(|(of, _)| words.definitions.get(of) == Some(&1));
+    if dead.is_empty() {
+        return Ok(None);
+    }
+    let index = Index::new(text)?;
+    let names = Names::new(&index);
     // What names one may be in an arm of another.
     loop {
         let mut look = Look {
+            index: &index,
+            names: &names,
             dead: &dead,
             derefs: !words.may_deref,
             impl_for: None,
@@ -283,6 +294,8 @@ fn says_nothing(attribute: &Attribute) -> bool {
 
 /// Finds what only runs for variants that nothing makes.
 struct Look<'a> {
+    index: &'a Index<'a>,
+    names: &'a Names,
     dead: &'a BTreeSet<Name>,
     /// To dereference something has no effect.
     derefs: bool,
@@ -295,15 +308,33 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn is_dead(&self, path: &Path) -> bool {
-        let mut names = path.segments.iter().rev().map(|segment| &segment.ident);
-        let (Some(name), Some(of)) = (names.next(), names.next()) else {
+        let segments: Vec<&Ident> = path.segments.iter().map(|segment| &segment.ident).collect();
+        let (Some((name, of)), None) = (segments.split_last(), path.leading_colon) else {
             return false;
         };
-        let of = match &self.impl_for {
-            Some(impl_for) if of == "Self" => impl_for.clone(),
-            _ => of.to_string(),
+        let of = match of {
+            [of] if *of == "Self" => self.impl_for.clone(),
+            // Most paths end with the name of no such enum.
+            [.., last] if self.dead.iter().any(|(of, _)| *last == of) => self.meant(of),
+            _ => None,
         };
-        self.dead.contains(&(of, name.to_string()))
+        of.is_some_and(|of| self.dead.contains(&(of, name.to_string())))
+    }
+
+    /// The name of the one type in the text that a path leads to, where that is sure.
+    fn meant(&self, path: &[&Ident]) -> Option<String> {
+        let at = path.first()?.span().byte_range();
+        let names: Vec<String> = path.iter().map(|name| name.to_string()).collect();
+        let from = self.index.innermost(&at);
+        match self.names.meaning(self.index, from, &names) {
+            Meaning::Items(items) => match items[..] {
+                [item] if self.index.nodes[item].sort == Sort::Type => {
+                    Some(self.index.nodes[item].name.clone())
+                }
+                _ => None,
+            },
+            Meaning::Unknown => None,
+        }
     }
 
     /// Whether a pattern never fits.
@@ -455,7 +486,10 @@ impl<'ast> Visit<'ast> for Look<'_> {
 
     fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
         let name = match &*item.self_ty {
-            Type::Path(of) => of.path.segments.last().map(|last| last.ident.to_string()),
+            Type::Path(of) if of.qself.is_none() && of.path.leading_colon.is_none() => {
+                let segments = of.path.segments.iter();
+                self.meant(&segments.map(|segment| &segment.ident).collect::<Vec<_>>())
+            }
             _ => None,
         };
         let around = std::mem::replace(&mut self.impl_for, name);
@@ -519,6 +553,10 @@ mod tests {
                 "fn g(e: E) { match e { E::C | E::B(_) | E::A(_) => a() } }",
                 "fn g(e: E) { match e { E::A(_) => a() } }",
             ),
+            (
+                "mod n { use super::E as F; use super::*; fn g(e: &F) { match e { super::E::C => a(), crate::m::E::B(_) | E::A(_) => b() } } }",
+                "mod n { use super::E as F; use super::*; fn g(e: &F) { match e { E::A(_) => b() } } }",
+            ),
             // It makes one only of another one.
             (
                 "impl E { fn g(e: &(Self, E)) -> E { match e { (Self::B(x), _) | (_, E::C) => E::B(x.h()), _ => f() } } }",
@@ -554,6 +592,14 @@ mod tests {
             "fn g(e: E) { if let E::B(_) = *e { a() } } impl Deref for G {}".to_owned(),
             "fn g(e: E) { if let Some(E::A(_) | E::B(_)) = e { a() } }".to_owned(),
             format!("const G: u8 = {match_b};"),
+            // It is another one, with the same name.
+            format!("mod n {{ use std::x::E; fn g(e: E) {{ {match_b} }} }}"),
+            format!("fn g(e: x::E) {{ use std::x::E; {match_b} }}"),
+            "mod n { use std::x; fn g(e: x::E) { match e { x::E::B(_) => a(), _ => b() } } }"
+                .to_owned(),
+            "mod n { use std::x::*; fn g(e: E) { match e { E::B(_) => a(), _ => b() } } }"
+                .to_owned(),
+            "fn g(e: ::x::E) { match e { ::x::E::B(_) => a(), _ => b() } }".to_owned(),
         ];
         for text in cases {
             let expected = format!("{begin} {text}");
