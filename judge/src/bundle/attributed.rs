@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::Meta;
 
 use super::source;
@@ -11,15 +11,101 @@ use super::tokens::{is_block, is_punct};
 /// Attributes in a row, and what they belong to if that is clear.
 pub struct Attributed {
     pub attributes: Vec<(Range<usize>, Meta)>,
-    /// With the attributes.
+    /// With the attributes, and with the repetition that has nothing else.
     pub whole: Option<Range<usize>>,
+}
+
+impl Attributed {
+    fn has_condition(&self) -> bool {
+        let mut attributes = self.attributes.iter();
+        attributes.any(|(_, meta)| meta.path().is_ident("cfg"))
+    }
+}
+
+/// `$( … )*` in the body of a macro.
+struct Repetition {
+    whole: Range<usize>,
+    inside: Range<usize>,
 }
 
 /// The attributes in the body of a macro that say the same in all calls, but for what other macros get.
 pub fn in_body(body: TokenStream) -> Vec<Attributed> {
     let mut found = Vec::new();
-    look(body, &mut found);
+    look(body.clone(), &mut found);
+    let mut repetitions = Vec::new();
+    let mut variables = Vec::new();
+    add_repetitions(body, &mut repetitions, &mut variables);
+    for repetition in repetitions {
+        keep_repeated(&mut found, &repetition, &variables);
+    }
     found
+}
+
+/// What repeats needs the variables that it repeats by.
+fn keep_repeated(found: &mut [Attributed], repetition: &Repetition, variables: &[(usize, String)]) {
+    let is_in = |of: &Attributed| {
+        let mut whole = of.whole.iter();
+        whole.any(|whole| {
+            repetition.inside.start <= whole.start && whole.end <= repetition.inside.end
+        })
+    };
+    let conditional = found.iter().filter(|of| is_in(of) && of.has_condition());
+    let conditional: Vec<Range<usize>> = conditional.filter_map(|of| of.whole.clone()).collect();
+    let is_left = |at: usize| !conditional.iter().any(|whole| whole.contains(&at));
+    let inside = variables
+        .iter()
+        .filter(|(at, _)| repetition.inside.contains(at));
+    let left: Vec<&String> = inside
+        .filter(|(at, _)| is_left(*at))
+        .map(|(_, name)| name)
+        .collect();
+    for of in found.iter_mut().filter(|of| is_in(of)) {
+        let Some(whole) = of.whole.clone() else {
+            continue;
+        };
+        let mut own = variables.iter().filter(|(at, _)| whole.contains(at));
+        if whole == repetition.inside {
+            of.whole = Some(repetition.whole.clone());
+        } else if !own.all(|(_, name)| left.contains(&name)) {
+            of.whole = None;
+        }
+    }
+}
+
+/// The repetitions in the body of a macro, the inner ones first, and its variables.
+fn add_repetitions(
+    tokens: TokenStream,
+    found: &mut Vec<Repetition>,
+    variables: &mut Vec<(usize, String)>,
+) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_operator = |at: usize| ['*', '+', '?'].iter().any(|&c| is_punct(trees.get(at), c));
+    for (at, tree) in trees.iter().enumerate() {
+        let dollar = at.checked_sub(1).filter(|&at| is_punct(&trees[at], '$'));
+        match (tree, dollar) {
+            (TokenTree::Ident(name), Some(dollar)) => {
+                variables.push((trees[dollar].span().byte_range().start, name.to_string()));
+            }
+            (TokenTree::Group(group), dollar) => {
+                add_repetitions(group.stream(), found, variables);
+                let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                let is_repetition = group.delimiter() == Delimiter::Parenthesis;
+                let (Some(dollar), true, [first, ..]) = (dollar, is_repetition, &inside[..]) else {
+                    continue;
+                };
+                // A separator has up to three signs.
+                let Some(end) = (at + 1..at + 5).find(|&at| is_operator(at)) else {
+                    continue;
+                };
+                let start = |tree: &TokenTree| tree.span().byte_range().start;
+                found.push(Repetition {
+                    whole: start(&trees[dollar])..trees[end].span().byte_range().end,
+                    inside: start(first)..inside[inside.len() - 1].span().byte_range().end,
+                });
+            }
+            _ => {}
+        }
+    }
 }
 
 fn look(tokens: TokenStream, found: &mut Vec<Attributed>) {
@@ -124,5 +210,48 @@ fn end(trees: &[TokenTree], start: usize) -> Option<usize> {
             let is_simple = |at: usize| !is_block(trees.get(at)) && !is_punct(trees.get(at), ',');
             (first..end).all(is_simple).then_some(end)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_leaves_a_repetition_what_it_repeats_by() {
+        for (body, whole) in [
+            (
+                "$(#[cfg(test)] fn $n() {})* fn f() {}",
+                Some("$(#[cfg(test)] fn $n() {})*"),
+            ),
+            (
+                "$($(#[cfg(test)] fn $n() {})=>*)+ f();",
+                Some("$($(#[cfg(test)] fn $n() {})=>*)+"),
+            ),
+            (
+                "$(#[cfg(test)] fn $n() {} fn f() { $n; })*",
+                Some("#[cfg(test)] fn $n() {}"),
+            ),
+            (
+                "$(mod $n { #[cfg(test)] fn f() { $n } })*",
+                Some("#[cfg(test)] fn f() { $n }"),
+            ),
+            ("$(#[cfg(test)] fn $n() {} fn f() { $x; })*", None),
+            ("$(mod m { #[cfg(test)] fn f() { $n } })*", None),
+            (
+                "#[cfg(test)] fn f() { $(f($n);)* }",
+                Some("#[cfg(test)] fn f() { $(f($n);)* }"),
+            ),
+        ] {
+            let found = in_body(body.parse().unwrap());
+            assert_eq!(
+                found[0].whole.clone().map(|whole| &body[whole]),
+                whole,
+                "{body}"
+            );
+        }
+        let both = "$(#[cfg(test)] fn f() { $n } #[cfg(test)] fn g() { $n })*";
+        let found = in_body(both.parse().unwrap());
+        assert!(found.iter().all(|of| of.whole.is_none()));
     }
 }
