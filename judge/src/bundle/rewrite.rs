@@ -1552,7 +1552,11 @@ impl Walker<'_> {
     fn leads(&self, trees: &[TokenTree], at: usize) -> bool {
         match at.checked_sub(1).map(|before| &trees[before]) {
             None => true,
-            Some(TokenTree::Ident(word)) => KEYWORDS.contains(&word.to_string().as_str()),
+            // Edition 2015 has modules called `dyn` and `await`.
+            Some(TokenTree::Ident(word)) => {
+                let is_on_a_path = at >= 3 && colons(trees, at - 3);
+                KEYWORDS.contains(&word.to_string().as_str()) && !is_on_a_path
+            }
             Some(TokenTree::Punct(p)) if p.as_char() == '>' => {
                 is_arrow(trees, at - 1) || declares_parameters(&trees[..at])
             }
@@ -2368,13 +2372,13 @@ mod tests {
 
     #[test]
     fn dyn_is_a_name_where_no_trait_follows() {
-        let text = "fn f(a: &'a mut dyn ::std::any::Any, b: Box<dyn ::std::any::Any>, c: Box<dyn Tr>) { m!(dyn, 1; Option<&dyn $x>) }";
+        let text = "fn f(a: &'a mut dyn ::std::any::Any, b: Box<dyn ::std::any::Any>, c: Box<dyn Tr>) { m!(dyn, 1; Option<&dyn $x>; a::dyn::f()) }";
         let mut names = Names {
             edition: 2015,
             prelude: BTreeMap::from([("std".to_owned(), "::std".to_owned())]),
             ..empty()
         };
-        let expected = text.replace("dyn,", "r#dyn,");
+        let expected = text.replace("dyn,", "r#dyn,").replace("dyn::f", "r#dyn::f");
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
     }
 
