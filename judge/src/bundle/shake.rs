@@ -645,13 +645,14 @@ impl<'a> Shaker<'a> {
         allowed.all(|other| other == Some(first)).then_some(first)
     }
 
-    /// Whether a forced warning may be one by itself: that of a macro's arms is none, and where all are allowed there is none.
+    /// Whether a forced warning may be one by itself: some are none without a flag, and where all are allowed there is none.
     fn is_shown(&self, lint: &Diagnostic) -> bool {
         let is_silent = |at: &Range<usize>| {
             let around = self.index.innermost(at);
             around.is_some_and(|n| self.is_silenced(n))
         };
-        lint.code != "unused_macro_rules" && !lint.places().all(is_silent)
+        let is_quiet = ["redundant_imports", "unused_macro_rules"].contains(&&*lint.code);
+        !is_quiet && !lint.places().all(is_silent)
     }
 
     /// Whether a node is where all warnings are allowed: in other people's code.
@@ -1918,6 +1919,20 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let compiler = Compiler::new(scratch.path());
         shake(&compiler, text, "2021", effort, &|_, _| Ok(true))
+    }
+
+    #[test]
+    fn imports_of_what_the_prelude_has_go_where_others_wrote_them() {
+        let text = "#[allow(warnings)] mod lib { use std::vec::Vec; pub fn f() -> Vec<u8> { Vec::new() } \
+                    pub mod m { pub struct Vec; } pub mod n { use super::m::Vec; pub fn g() -> usize { std::mem::size_of::<Vec>() } } }\n\
+                    use std::vec::Vec;\n\
+                    fn main() { let a: Vec<u8> = lib::f(); println!(\"{a:?} {}\", lib::n::g()); }\n";
+        let left = shaken(text, &Effort::default()).unwrap();
+        assert_eq!(left.matches("use std::vec::Vec;").count(), 1, "{left}");
+        assert!(left.contains("\nuse std::vec::Vec;"), "{left}");
+        assert!(left.contains("use super::m::Vec;"), "{left}");
+        // Nobody is told of it.
+        assert!(!left.contains("redundant"), "{left}");
     }
 
     #[test]
