@@ -717,7 +717,7 @@ fn without_variants(compiler: &Compiler, text: &str, effort: &Effort) -> Result<
 }
 
 /// In a longer text a variant is a small part, and a look at it takes long.
-const MOST_WITH_VARIANTS: usize = 64 << 10;
+const MOST_WITH_VARIANTS: usize = 32 << 10;
 
 /// A text without what is dead, in which crates that do without the standard library mean the same as without it: most often they do, or
 /// what is left of the text tells what to write. Tells of those for which it does not.
