@@ -197,7 +197,7 @@ trait VisitSilenced<'ast>: Visit<'ast> {
 
 impl<'ast, V: Visit<'ast>> VisitSilenced<'ast> for V {}
 
-/// The enums, by name, with whether there are several of it.
+/// The enums by name: there may be several of one.
 #[derive(Default)]
 struct Enums<'ast>(BTreeMap<String, Vec<&'ast ItemEnum>>);
 
@@ -364,7 +364,8 @@ impl Look<'_> {
     /// Whether an expression may as well not be there.
     fn has_no_effect(&self, value: &Expr) -> bool {
         match value {
-            Expr::Path(_) => true,
+            // To name a constant may make something that is dropped.
+            Expr::Path(of) => of.path.get_ident().is_some_and(is_variable),
             Expr::Paren(of) => self.has_no_effect(&of.expr),
             Expr::Reference(of) => self.has_no_effect(&of.expr),
             Expr::Field(of) => self.has_no_effect(&of.base),
@@ -415,6 +416,11 @@ impl Look<'_> {
             sign_before = sign;
         }
     }
+}
+
+fn is_variable(name: &Ident) -> bool {
+    name.to_string()
+        .starts_with(|c: char| c.is_lowercase() || c == '_')
 }
 
 fn contains(range: &Range<usize>, other: &Range<usize>) -> bool {
@@ -588,6 +594,7 @@ mod tests {
             // What it takes with it lives shorter.
             format!("fn g(e: E) {{ let h = || {match_b}; }}"),
             "fn g(e: E) { if let E::B(_) = h() {} }".to_owned(),
+            "fn g() { if let E::B(_) = G {} } const G: E = f();".to_owned(),
             "fn g(e: E) { if let E::B(_) = e { a() } else { b() } }".to_owned(),
             "fn g(e: E) { if let E::B(_) = *e { a() } } impl Deref for G {}".to_owned(),
             "fn g(e: E) { if let Some(E::A(_) | E::B(_)) = e { a() } }".to_owned(),
