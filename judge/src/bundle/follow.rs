@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::index::{Index, Kind, Sort};
+use super::index::{Index, Kind, Node, Sort};
 
 /// What a text defines, by module and name.
 pub struct Names {
@@ -43,6 +43,10 @@ pub enum Meaning {
     Items(Vec<usize>),
     Unknown,
 }
+
+/// What the prelude has in every edition and since the first release: crates that do without `std`, or with older compilers, import it.
+const PRELUDE: &str = "AsMut AsRef Box Clone Copy Default DoubleEndedIterator Drop Eq Err ExactSizeIterator Extend Fn FnMut FnOnce From Into \
+                       IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync ToOwned ToString Vec drop";
 
 /// What a name was found to mean, and where it was looked for: whether there can be no others.
 #[derive(Default)]
@@ -439,6 +443,13 @@ impl Names {
     /// Whether all that a name could mean is gone.
     fn is_missing(&self, index: &Index, target: &Place, live: &impl Fn(usize) -> bool) -> bool {
         if let Some(found) = self.defined.get(target) {
+            // Without such an import the name means the same.
+            if found
+                .iter()
+                .any(|&n| leads_out(index, n) && is_of_prelude(&index.nodes[n]))
+            {
+                return false;
+            }
             // No path leads to a macro, but for that of an import of it.
             let is_macro = |n: &&usize| index.nodes[**n].sort == Sort::Macro;
             let all_macros = found.iter().all(|n| is_macro(&n));
@@ -608,6 +619,12 @@ pub fn leads_out(index: &Index, import: usize) -> bool {
     path.map_or(true, |path| STANDARD.contains(&path[0]))
 }
 
+/// Whether an import that leads out of the text brings what the prelude has anyway.
+pub fn is_of_prelude(import: &Node) -> bool {
+    let mut known = PRELUDE.split_whitespace();
+    known.any(|name| name == import.name) && import.original() == import.name
+}
+
 /// Adds the modules and the inherent impls in which nothing is left.
 fn with_empty(index: &Index, mut gone: BTreeSet<usize>, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
     // What is inside stands behind.
@@ -681,6 +698,15 @@ mod tests {
         assert_eq!(meant(&["f"]), ["", "a"]);
         assert_eq!(meant(&["b", "S"]), ["a", "b"]);
         assert_eq!(meant(&["b", "T"]), ["a", "b"]);
+    }
+
+    #[test]
+    fn what_the_prelude_has_is_not_missed() {
+        let text = "use std::iter::{IntoIterator, Sum}; mod a { use super::IntoIterator; } struct S; impl IntoIterator for S {} impl Sum for S {}";
+        let left = "use std::iter::{ Sum}; mod a { use super::IntoIterator; } struct S; impl IntoIterator for S {} impl Sum for S {}";
+        assert_eq!(without(text, "IntoIterator", &[]), left);
+        let left = "use std::iter::{IntoIterator, }; mod a { use super::IntoIterator; } struct S; impl IntoIterator for S {}";
+        assert_eq!(without(text, "Sum", &[]), left);
     }
 
     #[test]

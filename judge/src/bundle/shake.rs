@@ -29,7 +29,7 @@ use anyhow::{anyhow, bail, Result};
 
 use super::calls::Calls;
 use super::compiler::{Compiler, Diagnostic, Fix, BODIES, LINES, MIGRATIONS};
-use super::follow::{Meaning, Names};
+use super::follow::{is_of_prelude, Meaning, Names};
 use super::generated::Generated;
 use super::header;
 use super::hollow::Hollow;
@@ -56,10 +56,6 @@ const LINTS: [&str; 7] = [
     "--force-warn=unused_macros",
     "--force-warn=unused_macro_rules",
 ];
-
-/// What the prelude has in every edition and since the first release: crates that do without `std`, or with older compilers, import it.
-const PRELUDE: &str = "AsMut AsRef Box Clone Copy Default DoubleEndedIterator Drop Eq Err ExactSizeIterator Extend Fn FnMut FnOnce From Into \
-                       IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync ToOwned ToString Vec drop";
 
 /// Those, and what is to be written otherwise for the next edition: a file without it would have to be made again.
 fn lints() -> Vec<&'static str> {
@@ -670,10 +666,7 @@ impl<'a> Shaker<'a> {
     /// Whether it is an import by somebody else of what is known without, where the compiler calls that redundant.
     fn is_of_prelude(&self, n: usize) -> bool {
         let node = &self.index.nodes[n];
-        node.kind == Kind::Import
-            && PRELUDE.split_whitespace().any(|name| name == node.name)
-            && node.original() == node.name
-            && self.is_silenced(n)
+        node.kind == Kind::Import && is_of_prelude(node) && self.is_silenced(n)
     }
 
     /// The present text.
