@@ -125,6 +125,8 @@ fn fixed(text: &str, found: &[Diagnostic], lints: &[&str]) -> Option<String> {
 /// How much the optimiser does.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Level {
+    /// Nothing: there is no case to try the programs on.
+    Unused,
     /// Nothing, but for the newer edition of what is not large: the programs end at once.
     None,
     Some,
@@ -151,6 +153,7 @@ pub fn build(
     // One is enough to see what the optimiser makes of it, and of much code that takes longer than all the rest.
     let is_large = text.len() > LARGE;
     let level = |edition: &str| match older {
+        Level::Unused => 0,
         Level::None if is_large => 0,
         _ if edition != EDITIONS[0] => 2,
         Level::Some => 1,
@@ -160,7 +163,7 @@ pub fn build(
         let mut command = compiler.command();
         let mut emit = OsString::from("--emit=link");
         // The optimiser changes what they tell.
-        if edition == EDITIONS[0] && older == Level::None {
+        if edition == EDITIONS[0] && older != Level::Some {
             emit.push(",mir=");
             emit.push(compiler.scratch.join(BODIES));
         }
@@ -253,10 +256,12 @@ pub fn answers(
         Ok(answer)
     };
     let answers: Result<Vec<Answer>> = samples.iter().map(answer).collect();
-    let is_quick = took
-        .checked_div(samples.len() as u32)
-        .map_or(true, |each| each <= at_once);
-    Ok((answers?, if is_quick { Level::None } else { Level::Some }))
+    let level = match took.checked_div(samples.len() as u32) {
+        None => Level::Unused,
+        Some(each) if each <= at_once => Level::None,
+        Some(_) => Level::Some,
+    };
+    Ok((answers?, level))
 }
 
 /// Runs the executables of the bundle on the samples, and compares with what the program answers.
