@@ -20,7 +20,8 @@ pub fn printed(done: io::Result<()>) -> Result<()> {
     }
 }
 
-/// Prints a line on stderr; where nobody reads that any more, nobody has to know.
+/// Prints a line on stderr; where nobody reads that any more, nobody has to know. What compilers say ends with empty lines: those go.
 pub fn say(line: fmt::Arguments) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let line = line.to_string();
+    let _ = writeln!(io::stderr(), "{}", line.trim_end());
 }

@@ -20,6 +20,9 @@ use crate::workspace::{Problem, Workspace};
 ///
 /// Exit status: 0 when all went well, 1 when --check finds a file that is not what it should be, 2 when there is no bundle.
 #[derive(clap::Args)]
+#[command(
+    override_usage = "cargo judge bundle [OPTIONS] <NAME>...\n       cargo judge bundle [OPTIONS] --all"
+)]
 pub struct Args {
     /// The problems
     #[arg(

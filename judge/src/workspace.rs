@@ -10,6 +10,8 @@ use std::process::{Command, Stdio};
 use anyhow::{anyhow, bail, Context, Result};
 use cargo_metadata::{Message, Metadata, MetadataCommand, Package, PackageId, Target, TargetKind};
 
+use crate::bundle::folders_of_cargo;
+
 /// The workspace around the current folder.
 pub struct Workspace {
     root: PathBuf,
@@ -240,6 +242,7 @@ impl Workspace {
                 "--message-format=json-render-diagnostics",
             ])
             .current_dir(&self.root)
+            .envs(folders_of_cargo())
             .stdout(Stdio::piped());
         for problem in problems {
             // By its id: a crate that it depends on may have the name too.

@@ -410,10 +410,33 @@ fn an_external_crate_stays_outside() {
     assert_eq!(output.status.code(), Some(2));
     let said = stderr(&output);
     assert!(
-        said.contains("--external nothing: the program uses no such crate"),
+        said.contains("--external \"nothing\": the program uses no such crate"),
         "{said}"
     );
     assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn all_is_named_where_no_problem_is() {
+    let said = stderr(&judge(&shared().root, &["bundle"]));
+    assert!(said.contains("bundle [OPTIONS] --all\n"), "{said}");
+}
+
+#[test]
+fn cargo_builds_where_the_user_says() {
+    let corpus = fresh();
+    for (command, from) in [("bundle", "testdata"), ("test", "lib")] {
+        let output = Command::new(env!("CARGO_BIN_EXE_judge"))
+            .args([command, "plain_input"])
+            .current_dir(corpus.root.join(from))
+            .env("CARGO_TARGET_DIR", "built")
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        let is_built = |at: &str| corpus.root.join(at).join("built").exists();
+        assert!(is_built(from));
+        assert!(!is_built("problems/plain_input") && !is_built(""));
+    }
 }
 
 /// Changes a copy of `plain_input`, and returns what bundling it says. Nothing may be written.
@@ -423,7 +446,9 @@ fn refused(change: impl FnOnce(&Path)) -> String {
     let output = judge(&corpus.root, &["bundle", "plain_input"]);
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert!(!corpus.root.join("problems/plain_input/submit.rs").exists());
-    stderr(&output)
+    let said = stderr(&output);
+    assert!(!said.ends_with("\n\n"), "{said}");
+    said
 }
 
 /// Adds a library to the corpus, and its use to `plain_input`.

@@ -1,4 +1,5 @@
-//! What cargo's configuration sets for the compiler: `[env]` of each `.cargo/config.toml` above the program.
+//! What cargo's configuration sets for the compiler: `[env]` of each `.cargo/config.toml` above the program. And what the environment sets for
+//! cargo.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -11,6 +12,22 @@ use toml_edit::{DocumentMut, Item};
 pub fn configured(folder: &Path) -> BTreeMap<String, String> {
     let is_set = |name: &str| env::var_os(name).is_some();
     variables(files(folder, home().as_deref()), &is_set)
+}
+
+/// Where the environment tells cargo to build: as the user means it, who is elsewhere than where cargo is started.
+pub fn folders_of_cargo() -> impl Iterator<Item = (&'static str, PathBuf)> {
+    let names = [
+        "CARGO_TARGET_DIR",
+        "CARGO_BUILD_TARGET_DIR",
+        "CARGO_BUILD_BUILD_DIR",
+    ];
+    names.into_iter().filter_map(|name| {
+        let folder = PathBuf::from(env::var_os(name)?);
+        // `{workspace-root}` and the like are no part of a path.
+        let is_told = folder.is_relative() && !folder.to_string_lossy().starts_with('{');
+        let base = env::current_dir().ok().filter(|_| is_told)?;
+        Some((name, base.join(folder)))
+    })
 }
 
 fn home() -> Option<PathBuf> {

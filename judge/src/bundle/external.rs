@@ -4,11 +4,15 @@ use std::collections::BTreeSet;
 
 use anyhow::{bail, Result};
 
-use super::resolve::{Resolved, Unit};
+use super::resolve::Unit;
 
 /// The crates that somebody means who says that the judge has those called `names`: as packages, as libraries, or as the program calls them.
-pub fn external(resolved: &mut Resolved, names: &[String]) -> Result<BTreeSet<usize>> {
-    let (units, unnamed) = (&mut resolved.units, &resolved.unnamed);
+/// Those called `unnamed` are in manifests alone.
+pub fn external(
+    units: &mut [Unit],
+    unnamed: &BTreeSet<String>,
+    names: &[String],
+) -> Result<BTreeSet<usize>> {
     let mut found = BTreeSet::new();
     for given in names {
         let name = given.replace('-', "_");
@@ -21,14 +25,26 @@ pub fn external(resolved: &mut Resolved, names: &[String]) -> Result<BTreeSet<us
             let own = units.iter().filter(|unit| unit.own);
             meant.extend(own.filter_map(|unit| unit.dependencies.get(&name)));
         }
-        // Of two versions the judge has the one that the program names.
+        // Of two versions the judge has the one that the program names, or calls so.
         if meant.len() > 1 {
-            let direct: BTreeSet<usize> = units[0].dependencies.values().copied().collect();
+            let direct = &units[0].dependencies;
             let versions = meant.iter().map(|&at| units[at].version.clone());
             let versions = versions.collect::<Vec<_>>().join(" and ");
-            meant.retain(|at| direct.contains(at));
+            meant.retain(|at| direct.values().any(|named| named == at));
+            if let (Some(called), true) = (direct.get(&name), meant.len() > 1) {
+                meant.retain(|at| at == called);
+            }
             if meant.len() != 1 {
-                bail!("--external {given}: the program uses it in the versions {versions}, and a judge has one at most");
+                let called = direct.iter().filter(|(_, at)| meant.contains(at));
+                let called: Vec<&str> = called.map(|(name, _)| name.as_str()).collect();
+                let expected = match called.is_empty() {
+                    true => String::new(),
+                    false => format!(
+                        "; expected a name that the program has for it: {}",
+                        called.join(", ")
+                    ),
+                };
+                bail!("--external {given}: the program uses it in the versions {versions}, and a judge has one at most{expected}");
             }
         }
         let Some(&at) = meant.first() else {
@@ -36,16 +52,15 @@ pub fn external(resolved: &mut Resolved, names: &[String]) -> Result<BTreeSet<us
             if unnamed.contains(&name) {
                 continue;
             }
-            let known: Vec<&str> = units
+            let known: BTreeSet<&str> = units[1..]
                 .iter()
-                .skip(1)
                 .map(|unit| unit.package.as_str())
                 .collect();
             let known = match known.is_empty() {
                 true => "none".to_owned(),
-                false => known.join(", "),
+                false => Vec::from_iter(known).join(", "),
             };
-            bail!("--external {given}: the program uses no such crate; it uses {known}");
+            bail!("--external {given:?}: the program uses no such crate; it uses {known}");
         };
         // It is called at the judge what it is called everywhere.
         if units[at].module != units[at].library_name {
@@ -97,4 +112,53 @@ pub fn with_parts_of_external(
          if the judge has that too, add {}",
         options.join(" ")
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// A program that has two versions of a crate, under these names.
+    fn with_two(names: [&str; 2]) -> [Unit; 3] {
+        let unit = |module: &str, version: &str| Unit {
+            module: module.to_owned(),
+            library_name: "itertools".to_owned(),
+            package: "itertools".to_owned(),
+            version: version.to_owned(),
+            ..Unit::sample(Path::new(""))
+        };
+        let program = Unit {
+            own: true,
+            dependencies: names.into_iter().map(str::to_owned).zip(1..).collect(),
+            ..Unit::sample(Path::new(""))
+        };
+        [
+            program,
+            unit("itertools", "0.14.0"),
+            unit("itertools_0_13_0", "0.13.0"),
+        ]
+    }
+
+    #[test]
+    fn of_two_versions_the_program_calls_one_by_the_name() {
+        let asked = |names, given: &str| {
+            let found = external(&mut with_two(names), &BTreeSet::new(), &[given.to_owned()]);
+            found.map_err(|error| error.to_string())
+        };
+        assert_eq!(asked(["itertools", "b"], "itertools"), Ok([1].into()));
+        assert_eq!(asked(["a", "itertools"], "itertools"), Ok([2].into()));
+        assert_eq!(asked(["a", "b"], "b"), Ok([2].into()));
+        let said = asked(["a", "b"], "itertools").unwrap_err();
+        assert!(
+            said.ends_with("; expected a name that the program has for it: a, b"),
+            "{said}"
+        );
+        let said = asked(["a", "b"], "").unwrap_err();
+        assert_eq!(
+            said,
+            r#"--external "": the program uses no such crate; it uses itertools"#
+        );
+    }
 }

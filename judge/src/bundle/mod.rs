@@ -121,6 +121,7 @@ mod words;
 mod written;
 
 pub use emit::{has_tokens_of, Header};
+pub use environment::folders_of_cargo;
 pub use resolve::Program;
 pub use verify::Sample;
 
@@ -341,7 +342,8 @@ struct Asked<'a, 's> {
 impl Asked<'_, '_> {
     /// What becomes of the program, if it is built from this.
     fn bundle(mut self) -> Result<Bundle> {
-        self.external = external(&mut self.resolved, self.request.external)?;
+        let Resolved { units, unnamed, .. } = &mut self.resolved;
+        self.external = external(units, unnamed, self.request.external)?;
         let compiler = self.resolved.compiler(&BTreeSet::new(), self.scratch);
         older::migrate(&compiler, &mut self.resolved, older::is_asked_about)?;
         keep_apart(&mut self.resolved.units, &self.external);

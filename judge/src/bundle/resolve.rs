@@ -258,6 +258,9 @@ pub struct Project<'p> {
 pub fn metadata(program: &Program) -> Result<Metadata> {
     let mut command = MetadataCommand::new();
     command.current_dir(program.folder);
+    for (name, folder) in environment::folders_of_cargo() {
+        command.env(name, folder);
+    }
     let offline = command
         .clone()
         .other_options(vec!["--offline".to_owned()])
@@ -341,7 +344,9 @@ impl<'p> Project<'p> {
     pub fn cargo(&self) -> Command {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
-        command.current_dir(self.program.folder);
+        command
+            .current_dir(self.program.folder)
+            .envs(environment::folders_of_cargo());
         command
     }
 }
