@@ -66,10 +66,23 @@ pub fn may_have(text: &str, file: &syn::File) -> bool {
         .iter()
         .any(|(_, of, name)| named.methods.contains(*name) && words.contains(of));
     let has = |name: &str| named.methods.contains(name);
+    let is_pointed_to = ["Arc", "Box", "Rc"].iter().any(|name| {
+        let starts = ["<str>", "<[", "::<str>", "::<["];
+        words.contains(name)
+            && starts
+                .iter()
+                .any(|start| text.contains(&format!("{name}{start}")))
+    });
+    let makes_pointers = is_pointed_to
+        && (["default", "Default"]
+            .iter()
+            .any(|name| words.contains(name))
+            || text.contains("&mut") && (has("into") || words.contains("from")));
     let goes_back = has("take") && (has("rev") || has("len"));
     calls
         || !Unordered::of(text, file).is_empty()
         || SHARED.iter().any(|of| words.contains(of)) && words.contains("make_mut")
+        || makes_pointers
         || named.may_upcast()
         || !named.boxed.is_disjoint(&named.looped)
         || text.contains("Box<str>") && words.contains("collect")
@@ -218,12 +231,46 @@ fn called(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
     if let Some(name) = shared {
         return Some((81, format!("{name}::make_mut of a slice")));
     }
+    if let Some(new) = pointer_to_slice(&callee, own) {
+        return Some(new);
+    }
     let path = without_arguments(&callee);
     let mut names = path.rsplit("::");
     let (last, of) = (names.next()?, names.next()?);
     let mut functions = FUNCTIONS.iter();
     let (minor, ..) = functions.find(|(_, name, method)| [*name, *method] == [of, last])?;
     (!own.contains(of)).then(|| (*minor, format!("{of}::{last}")))
+}
+
+/// What makes a pointer to a slice or a text out of nothing, or of what may be changed.
+fn pointer_to_slice(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
+    let (types, call) = callee.strip_prefix('<')?.rsplit_once(">::")?;
+    let is_array = |of: &str| {
+        let length = of.strip_suffix(']').and_then(|of| of.rsplit_once("; "));
+        length.is_some_and(|(_, length)| !length.contains(']'))
+    };
+    let is_slice = |of: &str| of == "str" || of.starts_with('[') && !is_array(of);
+    // Without its modules, and what it leads to.
+    let pointer = |of: &str| {
+        let (name, of) = of.strip_suffix('>')?.split_once('<')?;
+        let name = name.rsplit("::").next()?.to_owned();
+        (is_slice(of) && !own.contains(&name)).then(|| (name, of.to_owned()))
+    };
+    if let Some(made) = types.strip_suffix(" as Default") {
+        let (name, of) = pointer(made).filter(|(name, _)| SHARED.contains(&name.as_str()))?;
+        return (call == "default").then(|| (80, format!("{name}::<{of}>::default")));
+    }
+    let (from, to) = match types.split_once(" as From<") {
+        Some((to, from)) => (from.strip_suffix('>')?, to),
+        None => {
+            let (from, to) = types.split_once(" as Into<")?;
+            (from, to.strip_suffix('>')?)
+        }
+    };
+    let (name, of) = pointer(to)?;
+    let is_known = name == "Box" || SHARED.contains(&name.as_str());
+    let is_new = is_known && from.strip_prefix("&mut ") == Some(&of);
+    is_new.then(|| (84, format!("{name}::<{of}>::from(&mut …)")))
 }
 
 /// What it is that is called where the compiler calculates.
@@ -497,6 +544,22 @@ mod tests {
                 "fn f(a: &mut std::sync::Arc<str>) { std::sync::Arc::make_mut(a); }",
                 "Arc::make_mut of a slice",
             ),
+            (
+                "#[derive(Default)] struct A(std::rc::Rc<str>);",
+                "Rc::<str>::default",
+            ),
+            (
+                "fn f() -> std::sync::Arc<[[u8; 2]]> { Default::default() }",
+                "Arc::<[[u8; 2]]>::default",
+            ),
+            (
+                "fn f(a: &mut [u8]) -> Box<[u8]> { Box::from(a) }",
+                "Box::<[u8]>::from(&mut …)",
+            ),
+            (
+                "fn f(a: &mut str) { let b: std::rc::Rc<str> = a.into(); }",
+                "Rc::<str>::from(&mut …)",
+            ),
         ] {
             let found: Vec<String> = told(code).into_iter().map(|(_, what)| what).collect();
             assert_eq!(found, [what], "{code}");
@@ -507,6 +570,8 @@ mod tests {
             "fn f(a: Box<[u8]>) { for b in a.iter() {} for c in Vec::from(a) {} }",
             "fn f() { [1].repeat(1).into_iter().take(2).rev(); }",
             "fn f(a: &mut std::rc::Rc<[u8; 2]>) { std::rc::Rc::make_mut(a)[0] = 1; }",
+            "fn f(a: &mut u8, b: &[u8]) -> (Box<[u8]>, Box<u8>) { (b.into(), Box::from(*a)) }",
+            "fn f() -> (Box<[u8]>, std::rc::Rc<[u8; 2]>, std::rc::Rc<u8>) { Default::default() }",
         ] {
             assert_eq!(told(code), [], "{code}");
         }
