@@ -1048,12 +1048,15 @@ fn declare(item: &Item, namesakes: &Namesakes, declared: &mut BTreeSet<String>) 
     };
 }
 
-/// The words among tokens that no path goes on behind.
+/// The words among tokens that no path goes on behind and that call no macro.
 fn bare_words(tokens: TokenStream, found: &mut BTreeSet<String>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_called = |group: usize| {
+        matches!(trees.get(group), Some(TokenTree::Group(_))) && source::is_macro(&trees, group)
+    };
     for (at, tree) in trees.iter().enumerate() {
         match tree {
-            TokenTree::Ident(word) if !colons(&trees, at + 1) => {
+            TokenTree::Ident(word) if !colons(&trees, at + 1) && !is_called(at + 2) => {
                 found.insert(word.to_string());
             }
             TokenTree::Group(group) => bare_words(group.stream(), found),
@@ -1926,9 +1929,10 @@ mod tests {
             },
             ..empty()
         };
-        let text = "mod a { make!(geom); fn f() { geom::x() } } mod b { make!(y, geom::T); fn f() { geom::x() } } mod c { show!(geom); fn f() { geom::x() } }";
+        let text = "mod a { make!(geom); fn f() { geom::x() } } mod b { make!(y, geom::T); fn f() { geom::x() } } mod c { show!(geom); fn f() { geom::x() } } \
+                    mod d { make!(y { geom!(1) }); fn f() { geom::x() } }";
         let expected = "mod a { make!(geom); fn f() { geom::x() } } mod b { use crate::geom_::{self as geom};\nmake!(y, geom::T); fn f() { crate::geom_::x() } } \
-                        mod c { show!(geom); fn f() { crate::geom_::x() } }";
+                        mod c { show!(geom); fn f() { crate::geom_::x() } } mod d { make!(y { geom!(1) }); fn f() { crate::geom_::x() } }";
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
     }
 
