@@ -1414,6 +1414,64 @@ fn new_takes_a_binary_with_the_library_beside_it() {
     assert!(!String::from_utf8_lossy(&output.stdout).contains("single 0"));
 }
 
+#[test]
+fn new_takes_one_program_of_several() {
+    let corpus = fresh();
+    // What is no package gets the dependencies of the workspace.
+    let manifest = corpus.root.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let shared = "\n[workspace.dependencies]\nproconio = \"0.6\"\nitertools = \"0.15\"\nshared = { path = \"lib/library\", package = \"library\" }\n";
+    fs::write(&manifest, text + shared).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let program = "mod util; fn main() { println!(\"{}\", util::LETTER); }\n";
+    for (file, text) in [
+        (
+            "contest/Cargo.toml",
+            "[package]\nname = \"contest\"\nversion = \"0.1.0\"\nedition = \"2018\"\n\
+             [dependencies]\neither = \"1\"\n[workspace]\n",
+        ),
+        ("contest/src/bin/a.rs", program),
+        ("contest/src/bin/b.rs", "fn main() { println!(\"b\"); }\n"),
+        (
+            "contest/src/bin/util/mod.rs",
+            "pub const LETTER: char = 'a';\n",
+        ),
+        ("alone.rs", "fn main() { println!(\"a\"); }\n"),
+    ] {
+        let path = elsewhere.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let at = |path: &str| elsewhere.path().join(path).to_str().unwrap().to_owned();
+    for (path, expected) in [
+        ("contest", "has the binaries a, b: expected one only"),
+        (
+            "contest/src/bin/util/mod.rs",
+            "is no program of contest: expected ",
+        ),
+        ("contest/Cargo.toml", "expected a folder or a .rs file"),
+        ("nowhere.rs", "expected a folder or a .rs file"),
+    ] {
+        let said = new_refused(&corpus, &["several", "--from", &at(path)]);
+        assert!(said.contains(expected), "{said}");
+    }
+    for (name, path) in [
+        ("several", "contest/src/bin/../bin/a.rs"),
+        ("lonely", "alone.rs"),
+    ] {
+        let output = judge(&corpus.root, &["new", name, "--from", &at(path)]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let expected = corpus.root.join("testdata").join(name).join("sample.out");
+        fs::write(expected, "a\n").unwrap();
+        let output = judge(&corpus.root, &["test", name]);
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
+    let problem = corpus.root.join("problems/several");
+    let manifest = fs::read_to_string(problem.join("Cargo.toml")).unwrap();
+    assert!(manifest.contains("edition = \"2018\"") && manifest.contains("either = \"1\""));
+    assert!(problem.join("src/util/mod.rs").is_file() && !problem.join("src/b.rs").exists());
+}
+
 /// Bundles a program that uses a library of an edition, and returns the file and what is said.
 fn with_library(edition: &str, files: &[(&str, &str)]) -> (String, String) {
     let corpus = fresh();

@@ -24,7 +24,8 @@ pub struct Args {
     #[arg(value_name = "NAME")]
     name: String,
 
-    /// Take the sources from this folder, and what its Cargo.toml says of edition, dependencies and features
+    /// Take the sources from this folder, and what its Cargo.toml says of edition, dependencies and features; or from the .rs file of
+    /// one program, where a package has several
     #[arg(long, value_name = "DIR")]
     from: Option<PathBuf>,
 }

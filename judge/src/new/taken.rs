@@ -22,16 +22,53 @@ pub struct Taken {
     pub left_out: Vec<String>,
 }
 
-/// Reads the folder `from` for a problem in the folder `problem`.
+/// Reads the folder or the file `from` for a problem in the folder `problem`.
 pub fn read(from: &Path, workspace: &Workspace, problem: &Path) -> Result<Taken> {
+    if from.is_file() && is_rust(from) {
+        return of_file(from, workspace, problem);
+    }
     if !from.is_dir() {
-        bail!("{}: expected a folder", from.display());
+        bail!("{}: expected a folder or a .rs file", from.display());
     }
     if from.join("Cargo.toml").is_file() {
-        of_package(from, workspace, problem)
+        of_package(from, None, workspace, problem)
     } else {
         of_folder(from)
     }
+}
+
+fn is_rust(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "rs")
+}
+
+/// Takes one program of a package, which may have several, or a file that lies in none.
+fn of_file(file: &Path, workspace: &Workspace, problem: &Path) -> Result<Taken> {
+    let path = whole(file)?;
+    for folder in path.ancestors().skip(1) {
+        let manifest = folder.join("Cargo.toml");
+        if manifest.is_file() && manifest::read(&manifest)?.contains_key("package") {
+            return of_package(folder, Some(&path), workspace, problem);
+        }
+    }
+    Ok(Taken {
+        manifest: usual(),
+        files: vec![(PathBuf::from("src/main.rs"), read_file(file)?)],
+        left_out: Vec::new(),
+    })
+}
+
+/// A path from the top, without `.` and `..` in it.
+fn whole(path: &Path) -> Result<PathBuf> {
+    let mut found = PathBuf::new();
+    for part in std::env::current_dir()?.join(path).components() {
+        match part {
+            Component::ParentDir => {
+                found.pop();
+            }
+            part => found.push(part),
+        }
+    }
+    Ok(found)
 }
 
 /// Takes the Rust files of a folder that is no package: there may be anything else in it.
@@ -39,7 +76,6 @@ fn of_folder(from: &Path) -> Result<Taken> {
     let src = from.join("src");
     let top = if src.is_dir() { &src } else { from };
     let mut paths = Vec::new();
-    let is_rust = |path: &Path| path.extension().is_some_and(|extension| extension == "rs");
     collect(
         top,
         &|path| path.is_dir() && path != top.join("target") || is_rust(path),
@@ -59,11 +95,14 @@ fn of_folder(from: &Path) -> Result<Taken> {
     })
 }
 
-/// Takes the binary of a package, with all that lies beside it.
-fn of_package(from: &Path, workspace: &Workspace, problem: &Path) -> Result<Taken> {
-    // Without a `.` in it.
-    let path: PathBuf = std::env::current_dir()?.join(from).components().collect();
-    let path = path.join("Cargo.toml");
+/// Takes the binary of a package, or the one of a file, with all that lies beside it.
+fn of_package(
+    from: &Path,
+    file: Option<&Path>,
+    workspace: &Workspace,
+    problem: &Path,
+) -> Result<Taken> {
+    let path = whole(from)?.join("Cargo.toml");
     let metadata =
         ask(MetadataCommand::new().no_deps().manifest_path(&path)).map_err(|reason| {
             let reason = without_manifest(&reason);
@@ -79,7 +118,15 @@ fn of_package(from: &Path, workspace: &Workspace, problem: &Path) -> Result<Take
         })?;
     let root = package.manifest_path.as_std_path().parent();
     let root = root.context("a manifest lies in a folder")?;
-    let binary = binary(package).map_err(|reason| anyhow!("{}: {reason}", package.name))?;
+    let binary = match file {
+        Some(file) => program_of(package, file, root)?,
+        None => binary(package).map_err(|reason| {
+            let several = programs(package)
+                .nth(1)
+                .map_or("", |_| "; or the file of one");
+            anyhow!("{}: {reason}{several}", package.name)
+        })?,
+    };
     let layout = Layout::new(package, root, binary)?;
     let mut files = Vec::new();
     for path in &layout.paths {
@@ -112,6 +159,30 @@ fn of_package(from: &Path, workspace: &Workspace, problem: &Path) -> Result<Take
         files,
         left_out,
     })
+}
+
+fn programs(package: &Package) -> impl Iterator<Item = &Target> {
+    let targets = package.targets.iter();
+    targets.filter(|target| target.kind.contains(&TargetKind::Bin))
+}
+
+/// The program that a file is the root of.
+fn program_of<'p>(package: &'p Package, file: &Path, root: &Path) -> Result<&'p Target> {
+    let mut found = programs(package);
+    found
+        .find(|program| is_same(program.src_path.as_std_path(), file))
+        .with_context(|| {
+            let all: Vec<String> = programs(package).map(|one| shown(one, root)).collect();
+            let expected = match &all[..] {
+                [] => "it has none".to_owned(),
+                all => format!("expected {}", all.join(", ")),
+            };
+            format!(
+                "{} is no program of {}: {expected}",
+                file.display(),
+                package.name
+            )
+        })
 }
 
 /// The library that the package's own programs may call.
