@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{anyhow, bail, Context, Result};
-use cargo_metadata::{Message, Metadata, MetadataCommand, Package, PackageId, Target, TargetKind};
+use cargo_metadata::{Message, Metadata, MetadataCommand, Package, PackageId, Target};
 
 use crate::bundle::folders_of_cargo;
 
@@ -326,10 +326,14 @@ impl Workspace {
     }
 }
 
+/// The programs of a package.
+pub fn binaries(package: &Package) -> impl Iterator<Item = &Target> {
+    package.targets.iter().filter(|target| target.is_bin())
+}
+
 /// The binary that a package is for: the one that is called like it, else the one that `cargo run` takes; else why there is none.
 pub fn binary(package: &Package) -> Result<&Target, String> {
-    let is_binary = |target: &&Target| target.kind.contains(&TargetKind::Bin);
-    let binaries: Vec<&Target> = package.targets.iter().filter(is_binary).collect();
+    let binaries: Vec<&Target> = binaries(package).collect();
     let called = |name: &str| binaries.iter().copied().find(|binary| binary.name == name);
     let by_default = || package.default_run.as_deref().and_then(called);
     if let Some(binary) = called(&package.name).or_else(by_default) {

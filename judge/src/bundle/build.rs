@@ -642,22 +642,28 @@ mod tests {
         write("q/src/main.rs", "fn main() { a::f(); }");
     }
 
-    /// What is foreseen of a program, what is built, and whether that is each package once.
-    fn of(folder: &Path, name: &str) -> (BTreeMap<PackageId, Part>, Plan, bool) {
+    /// Has somebody look at a program of the workspace.
+    fn with_project<T>(folder: &Path, name: &str, look: impl FnOnce(&Project) -> T) -> T {
         let program = Program {
             folder: &folder.join(name),
             package: name,
             binary: name,
         };
         let metadata = metadata(&program).unwrap();
-        let project = Project::new(&program, &metadata).unwrap();
-        let foreseen = planned(&project).unwrap();
-        let build = Build::default();
-        let profile = Profile::soonest(&project, &BTreeSet::new());
-        build.run(&project, &profile).unwrap();
-        assert!(build.executable(&project).unwrap().is_file());
-        assert!(build.foreseen(&project).is_none(), "there is no need to");
-        (foreseen, build.plan(), build.is_clear())
+        look(&Project::new(&program, &metadata).unwrap())
+    }
+
+    /// What is foreseen of a program, what is built, and whether that is each package once.
+    fn of(folder: &Path, name: &str) -> (BTreeMap<PackageId, Part>, Plan, bool) {
+        with_project(folder, name, |project| {
+            let foreseen = planned(project).unwrap();
+            let build = Build::default();
+            let profile = Profile::soonest(project, &BTreeSet::new());
+            build.run(project, &profile).unwrap();
+            assert!(build.executable(project).unwrap().is_file());
+            assert!(build.foreseen(project).is_none(), "there is no need to");
+            (foreseen, build.plan(), build.is_clear())
+        })
     }
 
     fn features_of<'p>(parts: &'p BTreeMap<PackageId, Part>, name: &str) -> Vec<&'p str> {
@@ -699,15 +705,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         workspace(folder.path(), 2);
         let soonest = |name: &str, built: &[&str]| {
-            let program = Program {
-                folder: &folder.path().join(name),
-                package: name,
-                binary: name,
-            };
-            let metadata = metadata(&program).unwrap();
-            let project = Project::new(&program, &metadata).unwrap();
             let built = built.iter().map(|&name| name.to_owned()).collect();
-            let profile = Profile::soonest(&project, &built);
+            let look = |project: &Project| Profile::soonest(project, &built);
+            let profile = with_project(folder.path(), name, look);
             (!profile.is_release).then_some(profile.optimised)
         };
         assert_eq!(soonest("p", &[]), Some(vec![]));
@@ -752,28 +752,23 @@ mod tests {
         let releases =
             "resolver = \"2\"\n[profile.release]\nopt-level = \"s\"\npackage.x-y.opt-level = 1\n";
         change("Cargo.toml", "resolver = \"2\"\n", releases);
-        let program = Program {
-            folder: &folder.path().join("p"),
-            package: "p",
-            binary: "p",
-        };
-        let metadata = metadata(&program).unwrap();
-        let project = Project::new(&program, &metadata).unwrap();
-        let levels = |profile: &Profile| {
-            let build = Build::default();
-            build.run(&project, profile).unwrap();
-            let state = build.state();
-            let artifacts = state.artifacts.values();
-            let level = |of: &Artifact| (of.target.name.clone(), of.profile.opt_level.clone());
-            artifacts.map(level).collect::<BTreeMap<_, _>>()
-        };
-        let profile = Profile::soonest(&project, &BTreeSet::new());
-        let all = |program: &str| {
-            let levels = [("a", "3"), ("p", program), ("x_y", "3")];
-            BTreeMap::from(levels.map(|(name, level)| (name.to_owned(), level.to_owned())))
-        };
-        assert_eq!(levels(&profile), all("0"));
-        assert_eq!(levels(&profile.of_release()), all("s"));
+        with_project(folder.path(), "p", |project| {
+            let levels = |profile: &Profile| {
+                let build = Build::default();
+                build.run(project, profile).unwrap();
+                let state = build.state();
+                let artifacts = state.artifacts.values();
+                let level = |of: &Artifact| (of.target.name.clone(), of.profile.opt_level.clone());
+                artifacts.map(level).collect::<BTreeMap<_, _>>()
+            };
+            let profile = Profile::soonest(project, &BTreeSet::new());
+            let all = |program: &str| {
+                let levels = [("a", "3"), ("p", program), ("x_y", "3")];
+                BTreeMap::from(levels.map(|(name, level)| (name.to_owned(), level.to_owned())))
+            };
+            assert_eq!(levels(&profile), all("0"));
+            assert_eq!(levels(&profile.of_release()), all("s"));
+        });
     }
 
     #[test]
@@ -783,21 +778,16 @@ mod tests {
         let script = folder.path().join("a/build.rs");
         let text = "fn main() { let level = std::env::var(\"OPT_LEVEL\"); assert_eq!(level.unwrap(), \"0\", \"too high\"); }";
         fs::write(script, text).unwrap();
-        let program = Program {
-            folder: &folder.path().join("p"),
-            package: "p",
-            binary: "p",
-        };
-        let metadata = metadata(&program).unwrap();
-        let project = Project::new(&program, &metadata).unwrap();
-        let build = Build::default();
-        let profile = Profile {
-            is_release: false,
-            optimised: Vec::new(),
-            level: 3,
-        };
-        build.run(&project, &profile).unwrap();
-        let error = build.run(&project, &profile.of_release()).unwrap_err();
+        let error = with_project(folder.path(), "p", |project| {
+            let build = Build::default();
+            let profile = Profile {
+                is_release: false,
+                optimised: Vec::new(),
+                level: 3,
+            };
+            build.run(project, &profile).unwrap();
+            build.run(project, &profile.of_release()).unwrap_err()
+        });
         let error = error.to_string();
         assert!(
             error.starts_with("the program does not build:\n"),

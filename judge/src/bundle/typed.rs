@@ -51,7 +51,7 @@ const CALCULATED: &str = "// MIR FOR CTFE";
 /// Traits that a trait object may have besides its own.
 const AUTO: [&str; 5] = ["Send", "Sync", "Unpin", "UnwindSafe", "RefUnwindSafe"];
 
-/// Pointers that make what they share their own since 1.81, also if it is of no size.
+/// Pointers to what is shared.
 const SHARED: [&str; 2] = ["Arc", "Rc"];
 
 /// The newest version in which something of that came.
@@ -67,17 +67,12 @@ pub fn may_have(text: &str, file: &syn::File) -> bool {
         .any(|(_, of, name)| named.methods.contains(*name) && words.contains(of));
     let has = |name: &str| named.methods.contains(name);
     let is_pointed_to = ["Arc", "Box", "Rc"].iter().any(|name| {
-        let starts = ["<str>", "<[", "::<str>", "::<["];
-        words.contains(name)
-            && starts
-                .iter()
-                .any(|start| text.contains(&format!("{name}{start}")))
+        let mut starts = ["<str>", "<[", "::<str>", "::<["].iter();
+        starts.any(|start| text.contains(&format!("{name}{start}")))
     });
-    let makes_pointers = is_pointed_to
-        && (["default", "Default"]
-            .iter()
-            .any(|name| words.contains(name))
-            || text.contains("&mut") && (has("into") || words.contains("from")));
+    let may_be_empty = words.contains("default") || words.contains("Default");
+    let may_be_copied = text.contains("&mut") && (has("into") || words.contains("from"));
+    let makes_pointers = is_pointed_to && (may_be_empty || may_be_copied);
     let goes_back = has("take") && (has("rev") || has("len"));
     calls
         || !Unordered::of(text, file).is_empty()
@@ -225,8 +220,7 @@ fn called(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
     let shared = SHARED.iter().find_map(|name| {
         let (_, of) = callee.split_once(&format!("{name}::<"))?;
         let of = of.strip_suffix(">::make_mut")?;
-        let is_slice = of.starts_with('[') && !of.contains(';');
-        (is_slice || of == "str").then_some(name)
+        is_slice(of).then_some(name)
     });
     if let Some(name) = shared {
         return Some((81, format!("{name}::make_mut of a slice")));
@@ -242,14 +236,16 @@ fn called(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
     (!own.contains(of)).then(|| (*minor, format!("{of}::{last}")))
 }
 
+/// Whether a type is a slice, which no array is, or a text.
+fn is_slice(of: &str) -> bool {
+    let length = of.strip_suffix(']').and_then(|of| of.rsplit_once("; "));
+    let is_array = length.is_some_and(|(_, length)| !length.contains(']'));
+    of == "str" || of.starts_with('[') && !is_array
+}
+
 /// What makes a pointer to a slice or a text out of nothing, or of what may be changed.
 fn pointer_to_slice(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
     let (types, call) = callee.strip_prefix('<')?.rsplit_once(">::")?;
-    let is_array = |of: &str| {
-        let length = of.strip_suffix(']').and_then(|of| of.rsplit_once("; "));
-        length.is_some_and(|(_, length)| !length.contains(']'))
-    };
-    let is_slice = |of: &str| of == "str" || of.starts_with('[') && !is_array(of);
     // Without its modules, and what it leads to.
     let pointer = |of: &str| {
         let (name, of) = of.strip_suffix('>')?.split_once('<')?;
@@ -538,6 +534,10 @@ mod tests {
             ),
             (
                 "fn f(a: &mut std::rc::Rc<[u8]>) { std::rc::Rc::make_mut(a)[0] = 1; }",
+                "Rc::make_mut of a slice",
+            ),
+            (
+                "fn f(a: &mut std::rc::Rc<[[u8; 2]]>) { std::rc::Rc::make_mut(a); }",
                 "Rc::make_mut of a slice",
             ),
             (

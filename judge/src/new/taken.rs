@@ -11,7 +11,7 @@ use walkdir::WalkDir;
 
 use super::manifest::{self, Manifest};
 use super::{usual, without_manifest, File};
-use crate::workspace::{ask, binary, Workspace};
+use crate::workspace::{ask, binaries, binary, Workspace};
 
 /// What is taken over.
 pub struct Taken {
@@ -121,7 +121,7 @@ fn of_package(
     let binary = match file {
         Some(file) => program_of(package, file, root)?,
         None => binary(package).map_err(|reason| {
-            let several = programs(package)
+            let several = binaries(package)
                 .nth(1)
                 .map_or("", |_| "; or the file of one");
             anyhow!("{}: {reason}{several}", package.name)
@@ -161,18 +161,12 @@ fn of_package(
     })
 }
 
-fn programs(package: &Package) -> impl Iterator<Item = &Target> {
-    let targets = package.targets.iter();
-    targets.filter(|target| target.kind.contains(&TargetKind::Bin))
-}
-
 /// The program that a file is the root of.
 fn program_of<'p>(package: &'p Package, file: &Path, root: &Path) -> Result<&'p Target> {
-    let mut found = programs(package);
-    found
+    binaries(package)
         .find(|program| is_same(program.src_path.as_std_path(), file))
         .with_context(|| {
-            let all: Vec<String> = programs(package).map(|one| shown(one, root)).collect();
+            let all: Vec<String> = binaries(package).map(|one| shown(one, root)).collect();
             let expected = match &all[..] {
                 [] => "it has none".to_owned(),
                 all => format!("expected {}", all.join(", ")),
