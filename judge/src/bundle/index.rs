@@ -11,7 +11,7 @@ use syn::visit::{self, Visit};
 use syn::{ForeignItem, ImplItem, Item, PathSegment, TraitItem, Type, UseTree};
 
 use super::compiler::Fix;
-use super::follow::STANDARD;
+use super::follow::{leads_out, STANDARD};
 use super::header::{self, Aliases, Generics, Header, Scope};
 use super::hollow::HARMLESS;
 use super::made::Macros;
@@ -170,6 +170,16 @@ pub struct Index<'t> {
     /// The names of traits.
     traits: HashSet<String>,
     pub aliases: Aliases,
+}
+
+/// Where a `use` stands.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Use {
+    OfModule,
+    /// In a function; perhaps it brings all names of something in the file.
+    OfBody {
+        all: bool,
+    },
 }
 
 /// A `use`, with the nodes of its leaves.
@@ -529,11 +539,17 @@ impl<'t> Index<'t> {
             .collect()
     }
 
-    /// Whether a place is in a `use` of a module.
-    pub fn is_in_import(&self, at: usize) -> bool {
-        self.import_at(at).is_some_and(|import| {
-            let mut leaves = import.leaves.clone();
-            leaves.all(|leaf| self.nodes[leaf].parent == self.module(leaf))
+    /// The `use` that a place is in.
+    pub fn use_at(&self, at: usize) -> Option<Use> {
+        let import = self.import_at(at)?;
+        let mut leaves = import.leaves.clone();
+        let is_of_module = |leaf: usize| self.nodes[leaf].parent == self.module(leaf);
+        let is_glob = |leaf: usize| self.nodes[leaf].name == "*" && !leads_out(self, leaf);
+        Some(match leaves.clone().all(is_of_module) {
+            true => Use::OfModule,
+            false => Use::OfBody {
+                all: leaves.any(is_glob),
+            },
         })
     }
 

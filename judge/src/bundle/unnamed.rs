@@ -195,8 +195,7 @@ impl Things {
             for (at, word) in words() {
                 let is_clear = thing.kind != ThingKind::Macro
                     && !word.in_call
-                    && !is_kind(word.node, Kind::Call)
-                    && !is_kind(word.node, Kind::Import);
+                    && !is_kind(word.node, Kind::Call);
                 named[at] = match (word.before, type_before(&self.words, at)) {
                     (Before::Other, None) if word.is_local && !word.in_call => Named::Local,
                     _ if word.is_primitive => Named::Local,
@@ -384,7 +383,6 @@ impl Things {
         let all = self.words.find("*");
         let mut used = Used::default();
         let mut live = vec![false; self.list.len()];
-        let use_word = self.words.find("use");
         loop {
             let mut more = false;
             for &(n, thing) in &things {
@@ -415,9 +413,7 @@ impl Things {
                     .iter()
                     .filter(|&&at| left(&self.words.list[at].node))
                 {
-                    let id = self.words.list[at].id;
-                    if Some(id) == use_word {
-                        // An import inside of a function, perhaps of all names.
+                    if self.words.list[at].brings_all {
                         imported.anywhere.insert(thing.module);
                     }
                     self.note(at, thing, &imported, &mut used);
@@ -815,7 +811,6 @@ fn leaves(index: &Index, names: &Names, words: &mut Words, types: &BTreeSet<Id>)
     imports.map(leaf).collect()
 }
 
-/// The items, if it is known which.
 /// The items that a path may lead to at a node of a module, in which bodies around it may have imports of their own.
 fn meaning_in_body(
     index: &Index,
@@ -836,6 +831,7 @@ fn meaning_in_body(
     Meaning::Items(all.into_iter().collect())
 }
 
+/// The items, if it is known which.
 fn items_of(meaning: Meaning) -> Option<Items> {
     match meaning {
         Meaning::Items(items) => Some(items.into()),
@@ -937,6 +933,25 @@ mod tests {
         );
         // Nobody knows what another crate is.
         assert!(!gone_with("use unknown::*; A;").contains(&"struct A"));
+    }
+
+    #[test]
+    fn an_import_in_a_body_is_no_use_of_what_it_names() {
+        let text = "mod a { pub use crate::b::A as B; } mod b { pub struct A; pub struct B; }";
+        let gone_with = |body: &str| gone_of(&format!("{text} fn main() {{ {body} }}"));
+        let both = ["pub struct A;", "pub struct B;"];
+        for (body, gone) in [
+            ("use a::B; B;", &both[1..]),
+            ("use b::{A, B}; B;", &both[..1]),
+            ("use b::{A as B}; B;", &both[1..]),
+        ] {
+            let found = gone_with(body);
+            let structs = found.iter().filter(|text| text.contains("struct"));
+            assert_eq!(structs.collect::<Vec<_>>(), gone, "{body}");
+        }
+        // Nor is it left where that is gone.
+        let unused = gone_with("use b::{A, B};");
+        assert!(unused.contains(&"A".to_owned()), "{unused:?}");
     }
 
     #[test]
@@ -1209,6 +1224,23 @@ mod tests {
             3
         );
         assert_eq!(gone_with("fn main() { use a::*; 2u8.pow(); }"), 0);
+        // An import in a function brings what it names, and of all names those of the file.
+        assert_eq!(gone_with("fn main() { use a::T as _; 2u8.pow(); }"), 0);
+        let other = "mod b { pub trait U {} pub struct S; } ";
+        for (import, gone) in [
+            ("use a::{self, T}; use b::S;", 0),
+            ("use b::S;", 3),
+            ("use b::*;", 0),
+            ("use std::io::*;", 3),
+            ("bring!(use a::T;);", 0),
+        ] {
+            let body = format!("{other} fn main() {{ {import} S; 2u8.pow(); }}");
+            let rest = gone_of(&format!("{text} {body}"));
+            let of_a = rest
+                .iter()
+                .filter(|text| text.contains("pow") || text.contains("T for"));
+            assert_eq!(of_a.count(), gone, "{import}");
+        }
         assert_eq!(gone_with("fn main() { a::T::pow(&2); }"), 0);
         assert_eq!(gone_with("macro_rules! m { ($x:expr) => { $x.pow() } } mod b { use crate::a::T; pub fn f() { m!(2u8) } } fn main() { b::f() }"), 0);
     }

@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 use super::follow::STANDARD;
 use super::header;
 use super::hollow::HARMLESS;
-use super::index::{Index, Kind};
+use super::index::{Index, Kind, Use};
 use super::source::{self, is_word};
 
 /// A word by number: equal ones have the same.
 pub type Id = usize;
 
-/// A word that uses a name: not one that an item gets, nor one in an import, unless that is in a function.
+/// A word that uses a name: not one that an item gets, nor one in an import.
 pub struct Word {
     pub id: Id,
     /// The innermost node around it, which is nothing for the file.
@@ -27,6 +27,8 @@ pub struct Word {
     pub is_local: bool,
     /// The type that needs no import, and no function so called.
     pub is_primitive: bool,
+    /// The `use` of an import that may bring any names: of a glob in a function, or in a macro, which nobody reads.
+    pub brings_all: bool,
 }
 
 /// What stands before a word.
@@ -99,7 +101,12 @@ impl Words {
             {
                 around.pop();
             }
-            if names.contains(&at) || index.is_in_import(at) {
+            // That there is one in a function is of interest.
+            let import = index.use_at(at);
+            let is_import = word == "use";
+            if names.contains(&at)
+                || import.is_some_and(|import| import == Use::OfModule || !is_import)
+            {
                 continue;
             }
             let id = words.number(word);
@@ -125,6 +132,7 @@ impl Words {
                 // What leads to a module need not mean anything else that is called like it.
                 is_local: ["crate", "self", "super"].contains(&word),
                 is_primitive: before == Before::Other && is_type(index.text(), at, word),
+                brings_all: is_import && import != Some(Use::OfBody { all: false }),
             });
         }
         for at in bound.iter().filter_map(|place| variables.get(place)) {
@@ -486,11 +494,29 @@ mod tests {
         let all: Vec<&str> = words.list.iter().map(|word| words.text(word.id)).collect();
         assert_eq!(
             all,
-            ["fn", "use", "c", "d", "d", "mod", "impl", "h", "for", "i", "const", "k", "l"]
+            ["fn", "use", "d", "mod", "impl", "h", "for", "i", "const", "k", "l"]
         );
         let node = |n: usize| words.list[n].node.map(|n| &*index.nodes[n].name);
         assert_eq!(node(0), Some("f"));
-        assert_eq!(node(5), Some("g"));
-        assert_eq!(node(10), Some("J"));
+        assert_eq!(node(3), Some("g"));
+        assert_eq!(node(8), Some("J"));
+    }
+
+    #[test]
+    fn an_import_that_is_read_brings_what_it_names() {
+        for (body, brings_all) in [
+            ("use a::b;", false),
+            ("use a::{b, c::*};", true),
+            ("use std::io::*;", false),
+            ("m!(use a::b;);", true),
+        ] {
+            let text = format!("mod a {{}} fn f() {{ {body} }}");
+            let words = Words::new(&Index::new(&text).unwrap());
+            let mut imports = words
+                .list
+                .iter()
+                .filter(|word| words.text(word.id) == "use");
+            assert_eq!(imports.next().unwrap().brings_all, brings_all, "{body}");
+        }
     }
 }
