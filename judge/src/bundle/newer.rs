@@ -10,10 +10,11 @@ use std::ops::Range;
 use anyhow::{bail, Result};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{ExprMethodCall, ImplItemFn, Item, ItemFn};
+use syn::{ExprMethodCall, ImplItemFn, Item, ItemFn, Macro};
 
 use super::borrowed;
 use super::compiler::{Compiler, Diagnostic, Fix};
+use super::matched::visit_arguments;
 use super::source::{self, Edits};
 use super::temporaries;
 
@@ -255,6 +256,10 @@ impl<'ast> Visit<'ast> for Calls {
         self.bodies.push(item.block.span().byte_range());
         visit::visit_impl_item_fn(self, item);
     }
+
+    fn visit_macro(&mut self, call: &'ast Macro) {
+        visit_arguments(self, call);
+    }
 }
 
 /// The module at the top that a place is in, `""` for the program.
@@ -400,6 +405,13 @@ mod tests {
         let expected = text.replace("b.into_iter()", "IntoIterator::into_iter(b)");
         assert_eq!(written_of(text), Some(expected));
         assert_eq!(written_of(&text.replace("Box<[String]>", "u8")), None);
+    }
+
+    #[test]
+    fn boxed_slices_are_taken_in_what_a_macro_gets() {
+        let text = "fn main() { let b: Box<[i64]> = [1].into(); println!(\"{}\", b.into_iter().map(|x: i64| x).count()); }";
+        let expected = text.replace("b.into_iter()", "IntoIterator::into_iter(b)");
+        assert_eq!(written_of(text), Some(expected));
     }
 
     #[test]

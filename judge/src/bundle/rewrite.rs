@@ -188,7 +188,13 @@ fn is_before_trait(trees: &[TokenTree], at: usize) -> bool {
         }
         _ => false,
     };
+    let is_name = match at.checked_sub(1).map(|at| &trees[at]) {
+        Some(TokenTree::Punct(mark)) => mark.as_char() == '.' || at > 1 && colons(trees, at - 2),
+        Some(TokenTree::Ident(word)) => word == "fn",
+        _ => false,
+    };
     match trees.get(at + 1) {
+        _ if is_name => false,
         Some(TokenTree::Ident(_) | TokenTree::Group(_)) => true,
         next => (colons(trees, at + 1) || is_punct(next, '$')) && in_type(),
     }
@@ -2376,13 +2382,18 @@ mod tests {
 
     #[test]
     fn dyn_is_a_name_where_no_trait_follows() {
-        let text = "fn f(a: &'a mut dyn ::std::any::Any, b: Box<dyn ::std::any::Any>, c: Box<dyn Tr>) { m!(dyn, 1; Option<&dyn $x>; a::dyn::f()) }";
+        let text = "fn f(a: &'a mut dyn ::std::any::Any, b: Box<dyn ::std::any::Any>, c: Box<dyn Tr>) { m!(dyn, 1; Option<&dyn $x>; a::dyn::f(), a.dyn(), b::dyn(1), a.dyn as u8, fn dyn(), &dyn (Tr)) }";
         let mut names = Names {
             edition: 2015,
             prelude: BTreeMap::from([("std".to_owned(), "::std".to_owned())]),
             ..empty()
         };
-        let expected = text.replace("dyn,", "r#dyn,").replace("dyn::f", "r#dyn::f");
+        let expected = text
+            .replace("dyn,", "r#dyn,")
+            .replace("dyn::f", "r#dyn::f")
+            .replace(".dyn", ".r#dyn")
+            .replace("b::dyn", "b::r#dyn")
+            .replace("fn dyn", "fn r#dyn");
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
     }
 
