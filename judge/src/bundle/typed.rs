@@ -80,6 +80,7 @@ pub fn may_have(text: &str, file: &syn::File) -> bool {
         || makes_pointers
         || named.may_upcast()
         || !named.boxed.is_disjoint(&named.looped)
+        || !named.boxed.is_empty() && text.contains("IntoIterator::into_iter(")
         || text.contains("Box<str>") && words.contains("collect")
         || goes_back && words.contains("repeat")
 }
@@ -520,6 +521,10 @@ mod tests {
             ),
             ("fn f(a: Box<[u8]>) { for b in &a {} }", "for … in Box<[T]>"),
             ("fn f(a: Box<[u8]>) { for b in a {} }", "for … in Box<[T]>"),
+            (
+                "fn f(a: Box<[u8]>) { IntoIterator::into_iter(a); }",
+                "for … in Box<[T]>",
+            ),
             (
                 "fn f() -> Box<str> { \"a\".chars().collect() }",
                 "collect::<Box<str>>",
