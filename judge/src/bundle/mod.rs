@@ -353,6 +353,9 @@ impl Asked<'_, '_> {
             Err(error) if effort.is_unchecked.get() && !is_last_word(&error) => {
                 self.made(&Effort::of_all_checks())
             }
+            Ok(_) if effort.is_unchecked.get() && effort.is_left_whole.get() => {
+                self.made(&Effort::of_all_checks())
+            }
             done => done,
         }
     }

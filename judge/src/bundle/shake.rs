@@ -93,8 +93,8 @@ pub struct Effort {
     pub procedural: RefCell<BTreeSet<String>>,
     /// The modules of crates that are compiled for now, and whether there is nothing to ask before they are put into the text.
     pub waiting: RefCell<BTreeMap<String, bool>>,
-    /// Nothing is taken for granted that nearly always holds: that a crate is needed which the words of the text name, and that the last
-    /// imports that are unused may go if it compiles so.
+    /// Nothing is taken for granted that nearly always holds: that a crate is needed which the words of the text name, that a number has
+    /// no type which nothing names, and that the last imports that are unused may go if it compiles so.
     checks_all: bool,
     /// Whether something was.
     pub is_unchecked: Cell<bool>,
@@ -547,7 +547,8 @@ impl<'a> Shaker<'a> {
     ) -> Result<Self> {
         let index = Index::new(text)?;
         let names = Names::new(&index);
-        let things = Things::new(&index, &names);
+        let mut things = Things::new(&index, &names);
+        things.all_numbers = effort.checks_all;
         let imports = Imports::new(&index, &names, things.words());
         let mut left_out = left_out()?;
         left_out.place(&index);
@@ -1094,6 +1095,9 @@ impl<'a> Shaker<'a> {
         let hidden = self.hidden.iter().filter(|&&n| !index.is_in(n, gone));
         let kept: &BTreeSet<usize> = &kept.iter().chain(hidden).copied().collect();
         let found = self.things.unnamed(index, names, gone, kept, &stays);
+        if self.things.misses_numbers.get() && !self.things.all_numbers {
+            self.effort.is_unchecked.set(true);
+        }
         let mut all = gone.clone();
         all.extend(
             found

@@ -6,6 +6,7 @@ use std::slice;
 use syn::Type;
 
 use super::follow::{Meaning, Names};
+use super::header;
 use super::index::{Index, Kind, Node, Sort};
 use super::made::{self, Made};
 use super::source;
@@ -24,6 +25,8 @@ pub struct Thing {
     pub names: Vec<(usize, Id)>,
     /// Of an impl, the types and traits of the file that its header names.
     pub header: Vec<usize>,
+    /// Of an impl, the types of numbers in its header that no value has unless something names them.
+    pub numbers: Vec<Id>,
     /// Of a block, those that each impl in it names, with its node, and each call.
     pub parts: Vec<(Option<usize>, Vec<usize>)>,
     /// Of an impl and of what is in it, the name of the type that it is for.
@@ -55,6 +58,12 @@ pub enum ThingKind {
     Impl,
     /// Used where one of the impls in it is, or one that a call in it makes; a call with what it makes also by the names of that.
     Block,
+}
+
+/// Whether a number is of this type only where something names that: a literal is an `i32` or what is wanted of it, and what the standard
+/// library counts, finds and reads is one of the others.
+fn is_named_number(name: &str) -> bool {
+    header::is_number(name) && !["i32", "u8", "u32", "u64", "usize"].contains(&name)
 }
 
 /// The things of a text, and its words.
@@ -206,6 +215,11 @@ impl<'r> Reader<'r> {
             let paths = of.header.paths.iter();
             let types = paths.filter_map(|path| self.the_one(module, path));
             found.header = types.collect();
+            let numbers = of.header.paths.iter().filter_map(|path| match &path[..] {
+                [name] if is_named_number(name) => Some(self.read.words.number(name)),
+                _ => None,
+            });
+            found.numbers = numbers.collect();
             let name = node.for_type();
             found.of_type = name.map(|name| self.read.words.number(name));
         } else if kind == ThingKind::Implemented {
@@ -337,6 +351,7 @@ impl Thing {
             implements: None,
             names: Vec::new(),
             header: Vec::new(),
+            numbers: Vec::new(),
             parts: Vec::new(),
             of_type: None,
             words: Vec::new(),

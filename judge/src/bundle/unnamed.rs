@@ -10,6 +10,9 @@
 //! none that another type has by itself; which type a method is called on nobody asks here, but for `self`. A variable names no item, as
 //! far as its word tells that it is one.
 //!
+//! The same holds of most types of numbers: an impl for `i16` or `f32` is of no use where nobody names that type and no literal is of it.
+//! What an open literal becomes it becomes without: where there are several impls it is an `i32` or an `f64`, and those stay.
+//!
 //! A macro is called by its name in its crate, and elsewhere where something may import it: `vec!` is that of the standard library
 //! nearly always, whatever a crate has of that name.
 //!
@@ -20,6 +23,7 @@
 //! no such module, nor any macro, names one of its items. What it asks for or provides goes if no used code names it, with what its impls
 //! have for it: most of the functions that a number has to have nobody calls, and they name one another.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -48,6 +52,10 @@ pub struct Things {
     in_calls: Vec<(Option<usize>, Id, Lead)>,
     /// For each node, the thing that it is or that it is in.
     of_nodes: Vec<usize>,
+    /// Impls for numbers stay whether their types are named or not.
+    pub all_numbers: bool,
+    /// Whether there was one whose are not.
+    pub misses_numbers: Cell<bool>,
 }
 
 /// The items that a word means. Many words mean the same.
@@ -163,6 +171,8 @@ impl Things {
             unclear,
             leaves,
             of_nodes,
+            all_numbers: false,
+            misses_numbers: Cell::new(false),
         };
         found.by_globs = found.by_globs(index, names);
         found.named = found.named(index, names);
@@ -348,6 +358,10 @@ impl Things {
         let (used, live) = self.reached(index, &is_gone, kept, stays);
         let things = self.list.iter().zip(live);
         let things = things.filter(|(thing, _)| !thing.node.is_some_and(|n| is_gone[n]));
+        let mut missed = things.clone().filter(|(_, is_live)| !is_live);
+        if missed.any(|(thing, _)| !used.has_numbers_of(thing)) {
+            self.misses_numbers.set(true);
+        }
         let (live, dead): (Vec<_>, Vec<_>) = things.partition(|(_, live)| *live);
         let [live, dead] = [live, dead]
             .map(|things| -> Vec<&Thing> { things.into_iter().map(|(thing, _)| thing).collect() });
@@ -638,7 +652,8 @@ impl Things {
             .filter(|(node, _)| !is_gone[*node])
             .map(|(_, name)| name);
         match thing.kind {
-            ThingKind::Root | ThingKind::Impl | ThingKind::Implemented => true,
+            ThingKind::Root | ThingKind::Implemented => true,
+            ThingKind::Impl => self.all_numbers || used.has_numbers_of(thing),
             ThingKind::Block => {
                 let left = |node: &Option<usize>| !node.is_some_and(|n| is_gone[n]);
                 let mut parts = thing.parts.iter().filter(|(node, _)| left(node));
@@ -852,6 +867,12 @@ impl Used {
         }
     }
 
+    /// Whether there may be numbers of the types in the header of an impl.
+    fn has_numbers_of(&self, thing: &Thing) -> bool {
+        let mut numbers = thing.numbers.iter();
+        numbers.all(|number| self.plain.contains(number))
+    }
+
     /// Whether something may be used by its name, whatever it is an item of.
     fn has(&self, name: &Id) -> bool {
         let mut sets = [&self.anything, &self.bare, &self.members, &self.items].into_iter();
@@ -965,6 +986,30 @@ mod tests {
             "struct C; struct I; impl IntoIterator for C { type IntoIter = I; } fn main() { C; }"
         )
         .is_empty());
+    }
+
+    #[test]
+    fn an_impl_for_a_number_that_nothing_is_goes() {
+        let text = "trait T { fn t(self) {} } trait U<A> { fn u(self, a: A) {} } impl T for i16 {} impl T for f64 {} impl U<i64> for u8 {} impl T for u8 {} impl T for i32 {} ";
+        let gone_with = |body: &str| {
+            let gone = gone_of(&format!("{text} fn main() {{ {body} }}"));
+            let impls = gone.into_iter().filter(|text| text.starts_with("impl"));
+            impls.collect::<Vec<_>>()
+        };
+        let [short, float, long] = [
+            "impl T for i16 {}",
+            "impl T for f64 {}",
+            "impl U<i64> for u8 {}",
+        ];
+        let uses = "1.t(); 1.u(2);";
+        assert_eq!(gone_with(uses), [short, float, long]);
+        assert_eq!(gone_with(&format!("{uses} let a: i16 = 1;")), [float, long]);
+        assert_eq!(gone_with(&format!("{uses} (1i64, 2.5)")), [short]);
+        // In what goes itself nobody names it.
+        assert_eq!(
+            gone_with(&format!("{uses} }} fn f(a: i64) {{")),
+            [short, float, long]
+        );
     }
 
     #[test]

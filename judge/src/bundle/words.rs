@@ -85,11 +85,14 @@ impl Words {
         let mut bound = BTreeSet::new();
         for (at, token) in scan(index.text()) {
             calls.pass(index.text(), at, token);
-            let Token::Word(word) = token else {
-                if let (true, Some(last)) = (token == Token::Bang, words.list.last_mut()) {
-                    last.called |= calls.bang;
+            let word = match token {
+                Token::Word(word) | Token::Number(word) => word,
+                _ => {
+                    if let (true, Some(last)) = (token == Token::Bang, words.list.last_mut()) {
+                        last.called |= calls.bang;
+                    }
+                    continue;
                 }
-                continue;
             };
             while index.nodes.get(next).is_some_and(|n| n.range.start <= at) {
                 around.push(next);
@@ -100,6 +103,23 @@ impl Words {
                 .is_some_and(|&n| index.nodes[n].range.end <= at)
             {
                 around.pop();
+            }
+            if let Token::Number(_) = token {
+                if let Some(of_type) = type_of_number(index.text(), at, word) {
+                    let id = words.number(of_type);
+                    words.list.push(Word {
+                        id,
+                        node: around.last().copied(),
+                        before: Before::Other,
+                        in_call: false,
+                        called: false,
+                        is_function: false,
+                        is_local: false,
+                        is_primitive: true,
+                        brings_all: false,
+                    });
+                }
+                continue;
             }
             // That there is one in a function is of interest.
             let import = index.use_at(at);
@@ -280,10 +300,31 @@ fn before_dot(text: &str) -> Option<&str> {
     (!before.trim_end().ends_with('.')).then_some(word)
 }
 
+/// The type of a number, if what is written tells: by its end, or because it is one with a point.
+fn type_of_number<'t>(text: &'t str, at: usize, number: &'t str) -> Option<&'t str> {
+    let is_hex = ["0x", "0b", "0o"].iter().any(|p| number.starts_with(p));
+    let mut ends = number.char_indices().map(|(at, _)| &number[at..]);
+    if let Some(end) = ends.find(|end| header::is_number(end) && !(is_hex && end.starts_with('f')))
+    {
+        return Some(end);
+    }
+    let (before, after) = (&text[..at], &text[at + number.len()..]);
+    // Not that of a field, nor the start of a range, nor what has a method.
+    let is_field = before.ends_with('.') && !before.ends_with("..");
+    let point = after.strip_prefix('.');
+    let has_point = point.is_some_and(|after| {
+        !after.starts_with(|c: char| c == '.' || is_word(c) && !c.is_ascii_digit())
+    });
+    let is_float = has_point || number.contains(['e', 'E']);
+    (is_float && !is_field && !is_hex).then_some("f64")
+}
+
 /// A piece of text outside of comments and literals.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Token<'t> {
     Word(&'t str),
+    /// A number up to its point, if it has one.
+    Number(&'t str),
     Bang,
     Open,
     Close,
@@ -307,6 +348,7 @@ struct Calls<'t> {
 impl<'t> Calls<'t> {
     fn pass(&mut self, text: &'t str, at: usize, token: Token<'t>) {
         match token {
+            Token::Number(_) => return,
             Token::Word(word) => self.last = Some((word, at + word.len())),
             Token::Bang => {
                 let mut last = self.last.iter();
@@ -357,8 +399,11 @@ fn scan(text: &str) -> impl Iterator<Item = (usize, Token<'_>)> {
         };
         let (word, behind) = rest.split_at(length);
         rest = behind;
-        if !word.starts_with(is_word) || word.starts_with(|c: char| c.is_ascii_digit()) {
+        if !word.starts_with(is_word) {
             continue;
+        }
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
+            return Some((at, Token::Number(word)));
         }
         // `b"…"`, `br#"…"#`; but `r#word`.
         if behind.starts_with(['"', '#', '\'']) && ["b", "c", "r", "br", "cr"].contains(&word) {
@@ -450,14 +495,41 @@ mod tests {
     fn comments_and_literals_have_no_words() {
         let text = r###"a // b "
             /* c /* d */ ' */ e "f \" g" 'h' '\'' 'i: j b'k' b"l" r"m\" n br#"o " "# r#type 0x1p 1.5e3 2.max π c"q" 'r'"###;
-        let words = scan(text).map(|(_, token)| match token {
-            Token::Word(word) => word,
+        let words = scan(text).filter_map(|(_, token)| match token {
+            Token::Word(word) => Some(word),
+            Token::Number(_) => None,
             other => panic!("{other:?}"),
         });
         assert_eq!(
             words.collect::<Vec<_>>(),
             ["a", "e", "j", "n", "r#type", "max", "π"]
         );
+    }
+
+    #[test]
+    fn a_number_tells_its_type_by_its_end_or_its_point() {
+        for (text, of_type) in [
+            ("1", None),
+            ("1_000i64", Some("i64")),
+            ("0xi8", Some("i8")),
+            ("0x1f32", None),
+            ("0b1_u128", Some("u128")),
+            ("2f32", Some("f32")),
+            ("1.5", Some("f64")),
+            ("1.", Some("f64")),
+            ("1e9", Some("f64")),
+            ("0xe", None),
+            ("1.max(2)", None),
+            ("1..2", None),
+        ] {
+            let (at, token) = scan(text).next().unwrap();
+            let Token::Number(number) = token else {
+                panic!("{token:?}");
+            };
+            assert_eq!(type_of_number(text, at, number), of_type, "{text}");
+        }
+        assert_eq!(type_of_number("a.0.1", 2, "0"), None);
+        assert_eq!(type_of_number("0..1.5", 3, "1"), Some("f64"));
     }
 
     #[test]
