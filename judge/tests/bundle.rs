@@ -300,6 +300,22 @@ fn impls_that_only_seem_unneeded() {
 }
 
 #[test]
+fn numbers_of_types_that_nothing_names() {
+    let text = bundles("unspoken");
+    for kept in [
+        "Told for u128",
+        "Alone for i64",
+        "Add<i16>",
+        "OfUnit for u16",
+    ] {
+        assert!(text.contains(kept), "{kept} is gone");
+    }
+    for gone in ["Told for i8", "OfAny"] {
+        assert!(!text.contains(gone), "{gone} is still there");
+    }
+}
+
+#[test]
 fn the_same_input_gives_the_same_bytes() {
     let root = &shared().root;
     let once = || judge(root, &["bundle", "plain_input", "-o", "-"]).stdout;
