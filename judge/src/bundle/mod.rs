@@ -348,16 +348,16 @@ impl Asked<'_, '_> {
         older::migrate(&compiler, &mut self.resolved, older::is_asked_about)?;
         keep_apart(&mut self.resolved.units, &self.external);
         let effort = Effort::default();
-        match self.made(&effort) {
-            // A check was left out that nearly always passes.
-            Err(error) if effort.is_unchecked.get() && !is_last_word(&error) => {
-                self.made(&Effort::of_all_checks())
-            }
-            Ok(_) if effort.is_unchecked.get() && effort.is_left_whole.get() => {
-                self.made(&Effort::of_all_checks())
-            }
-            done => done,
+        let done = self.made(&effort);
+        let is_open = match &done {
+            Err(error) => !is_last_word(error),
+            Ok(_) => effort.is_left_whole.get(),
+        };
+        // A check was left out that nearly always passes.
+        if is_open && effort.is_unchecked.get() {
+            return self.made(&Effort::of_all_checks());
         }
+        done
     }
 
     fn made(&mut self, effort: &Effort) -> Result<Bundle> {

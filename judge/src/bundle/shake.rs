@@ -1095,7 +1095,7 @@ impl<'a> Shaker<'a> {
         let hidden = self.hidden.iter().filter(|&&n| !index.is_in(n, gone));
         let kept: &BTreeSet<usize> = &kept.iter().chain(hidden).copied().collect();
         let found = self.things.unnamed(index, names, gone, kept, &stays);
-        if self.things.misses_numbers.get() && !self.things.all_numbers {
+        if self.things.misses_numbers.get() {
             self.effort.is_unchecked.set(true);
         }
         let mut all = gone.clone();
