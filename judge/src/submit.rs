@@ -105,6 +105,10 @@ fn one(
     let start = Instant::now();
     if !args.check {
         refuse_other(args.output.as_deref(), workspace, problem)?;
+        if let Some(file) = &args.output {
+            refuse_unwritable(file)
+                .with_context(|| format!("cannot write {}", workspace.shown(file).display()))?;
+        }
     }
     let (samples, has_empty) = samples(workspace, problem)?;
     let folder = workspace.folder(problem);
@@ -203,6 +207,27 @@ fn refuse_other(given: Option<&Path>, workspace: &Workspace, problem: &Problem) 
         bail!("{shown} is no file that the bundler wrote: expected {expected}, or delete it first");
     }
     Ok(())
+}
+
+/// What cannot be written is told before the work, not after it.
+fn refuse_unwritable(file: &Path) -> io::Result<()> {
+    if is_stdout(file) {
+        return Ok(());
+    }
+    if file.is_file() {
+        return fs::OpenOptions::new().write(true).open(file).map(drop);
+    }
+    if file.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    // A pipe or a device is left alone until there is something to say.
+    if file.exists() {
+        return Ok(());
+    }
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    tempfile::tempfile_in(folder.unwrap_or(Path::new("."))).map(drop)
 }
 
 fn is_stdout(file: &Path) -> bool {

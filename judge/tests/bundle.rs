@@ -1731,3 +1731,19 @@ fn the_file_of_somebody_else_is_not_written_over() {
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), "fn main() {}\n");
 }
+
+#[test]
+fn what_cannot_be_written_is_told_before_the_work() {
+    let corpus = fresh();
+    let main = corpus.root.join("problems/plain_input/src/main.rs");
+    fs::write(main, "fn main() {").unwrap();
+    let missing = corpus.root.join("missing/a.rs");
+    for file in [&corpus.root, &missing] {
+        let path = file.to_str().unwrap();
+        let output = judge(&corpus.root, &["bundle", "plain_input", "-o", path]);
+        assert_eq!(output.status.code(), Some(2));
+        let said = stderr(&output);
+        assert!(said.contains("plain_input: cannot write"), "{said}");
+        assert!(!file.is_file());
+    }
+}
