@@ -214,11 +214,8 @@ fn refuse_unwritable(file: &Path) -> io::Result<()> {
     if is_stdout(file) {
         return Ok(());
     }
-    if file.is_file() {
+    if file.is_file() || file.is_dir() {
         return fs::OpenOptions::new().write(true).open(file).map(drop);
-    }
-    if file.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
     }
     // A pipe or a device is left alone until there is something to say.
     if file.exists() {

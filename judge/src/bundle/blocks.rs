@@ -109,7 +109,7 @@ impl<K: Known> Opener<'_, K> {
 
     /// Whether it will not come to a block of [`MOST`] bytes: most of what is made is made by others of these macros.
     fn is_too_much(&self) -> bool {
-        self.made > 8 * MOST
+        self.made > 4 * MOST
     }
 }
 

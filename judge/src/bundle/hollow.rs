@@ -7,9 +7,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use proc_macro2::TokenStream;
 use syn::visit::{self, Visit};
 
-use super::source::{parsed, Edits, Lines};
+use super::source::{Edits, Lines};
 
 /// Macros of the standard library that define nothing, and make no paths of what they are called with.
 pub const HARMLESS: [&str; 22] = [
@@ -45,8 +46,9 @@ pub struct Hollow<'t> {
 }
 
 impl<'t> Hollow<'t> {
-    pub fn new(text: &'t str) -> syn::Result<Self> {
-        let file = parsed(text)?;
+    /// Looks at a text by its tokens.
+    pub fn new(text: &'t str, tokens: TokenStream) -> syn::Result<Self> {
+        let file: syn::File = syn::parse2(tokens)?;
         let mut macros = Macros(BTreeSet::new());
         macros.visit_file(&file);
         let mut bodies = Bodies {
@@ -156,7 +158,7 @@ mod tests {
     use super::*;
 
     fn hollow(text: &str, lines: &[usize]) -> String {
-        Hollow::new(text)
+        Hollow::new(text, text.parse().unwrap())
             .unwrap()
             .without(&lines.iter().copied().collect())
     }

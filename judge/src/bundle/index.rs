@@ -350,6 +350,13 @@ impl<'t> Index<'t> {
         std::iter::successors(self.module(node), |&n| self.module(n)).last()
     }
 
+    /// Whether all warnings are allowed in a module at the top: it is other people's code.
+    pub fn is_silent(&self, module: usize) -> bool {
+        let node = &self.nodes[module];
+        let attributes = self.text_at(&(node.range.start..node.head.start));
+        attributes.contains("#[allow(warnings)]")
+    }
+
     /// What names mean where the index is read.
     fn scope(&self) -> Scope<'_> {
         let outermost = self.open.first().map(|&n| &self.nodes[n]);

@@ -49,11 +49,9 @@ struct Piece {
 }
 
 impl LeftOut {
-    pub fn new(text: &str) -> Result<Self> {
+    /// Looks at a text by its tokens.
+    pub fn new(text: &str, stream: TokenStream) -> Result<Self> {
         let mut found = Self::default();
-        let Ok(stream) = text.parse::<TokenStream>() else {
-            return Ok(found);
-        };
         if !text.contains("cfg(") {
             return Ok(found);
         }
@@ -333,10 +331,14 @@ mod tests {
     const TEXT: &str = "#[cfg(target_pointer_width = \"64\")] fn wide() {} #[cfg(not(target_pointer_width = \"64\"))] fn narrow() { callee() } \
                         #[cfg(any())] fn never() {} fn always() {}";
 
+    fn left_out(text: &str) -> LeftOut {
+        LeftOut::new(text, text.parse().unwrap()).unwrap()
+    }
+
     #[test]
     #[cfg(target_pointer_width = "64")]
     fn the_other_width_is_turned_on_in_place() {
-        let found = LeftOut::new(TEXT).unwrap();
+        let found = left_out(TEXT);
         assert!(found.names.contains("narrow") && found.names.contains("callee"));
         assert!(!found.names.contains("wide") && !found.names.contains("always"));
         assert!(!found.unseen);
@@ -356,7 +358,7 @@ mod tests {
     fn another_processor_is_turned_on_in_place() {
         let text = "#[cfg(all(target_feature = \"sse2\", target_arch = \"x86_64\"))] use a as b; \
                     #[cfg(not(all(target_feature = \"sse2\", target_arch = \"x86_64\")))] use c as b;";
-        let found = LeftOut::new(text).unwrap();
+        let found = left_out(text);
         assert!(found.names.contains("c") && !found.names.contains("a") && !found.unseen);
         let (turned_on, _) = found.turned_on(text).unwrap();
         let expected = text.replace("sse2", "none").replace("x86_64", "no-x86");
@@ -365,10 +367,8 @@ mod tests {
 
     #[test]
     fn names_of_judges_are_set() {
-        let found = LeftOut::new(
-            "#[cfg(ONLINE_JUDGE)] fn f() {} #[cfg(all(local, judge = \"x\"))] fn g() {}",
-        )
-        .unwrap();
+        let text = "#[cfg(ONLINE_JUDGE)] fn f() {} #[cfg(all(local, judge = \"x\"))] fn g() {}";
+        let found = left_out(text);
         assert!(found.names.contains("f") && !found.unseen);
         let (_, flags) = found.turned_on("").unwrap();
         assert_eq!(
@@ -382,7 +382,7 @@ mod tests {
     #[test]
     fn the_variables_of_macros_are_no_names() {
         let text = "macro_rules! m { ($($meta:meta)*) => { $(#[cfg($meta)] fn f() {})* #[cfg(all($($meta),*))] fn g() {} } }";
-        let found = LeftOut::new(text).unwrap();
+        let found = left_out(text);
         assert!(found.names.is_empty() && found.turned_on(text).is_none());
     }
 
@@ -390,7 +390,7 @@ mod tests {
     fn another_system_cannot_be_turned_on() {
         let elsewhere = if cfg!(windows) { "unix" } else { "windows" };
         let text = format!("#[cfg({elsewhere})] fn f() {{}}");
-        let mut found = LeftOut::new(&text).unwrap();
+        let mut found = left_out(&text);
         assert!(!found.unseen && found.turned_on(&text).is_none());
         found.is_compiled = true;
         assert!(found.may_need("f"));
@@ -405,7 +405,7 @@ mod tests {
             ("mod m { use a; fn f() {} }", false),
             ("type A = u8;", false),
         ] {
-            let found = LeftOut::new(&format!("#[cfg({elsewhere})] {code}")).unwrap();
+            let found = left_out(&format!("#[cfg({elsewhere})] {code}"));
             assert_eq!(!found.unseen, is_plain, "{code}");
         }
     }

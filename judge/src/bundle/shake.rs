@@ -25,7 +25,8 @@ use std::ops::Range;
 use std::sync::{mpsc, Arc};
 use std::thread;
 
-use anyhow::{anyhow, bail, Result};
+use anyhow::{anyhow, bail, Context, Result};
+use proc_macro2::TokenStream;
 
 use super::calls::Calls;
 use super::compiler::{Compiler, Diagnostic, Fix, BODIES, LINES, MIGRATIONS};
@@ -94,7 +95,8 @@ pub struct Effort {
     /// The modules of crates that are compiled for now, and whether there is nothing to ask before they are put into the text.
     pub waiting: RefCell<BTreeMap<String, bool>>,
     /// Nothing is taken for granted that nearly always holds: that a crate is needed which the words of the text name, that a number has
-    /// no type which nothing names, and that the last imports that are unused may go if it compiles so.
+    /// no type which nothing names, that nobody needs many impls for tuples, and that the last imports that are unused may go if it
+    /// compiles so.
     checks_all: bool,
     /// Whether something was.
     pub is_unchecked: Cell<bool>,
@@ -213,16 +215,17 @@ pub fn shake(
         let (send_left_out, left_out) = mpsc::channel();
         let (send_lines, lines) = mpsc::channel();
         let waiting: BTreeSet<String> = effort.waiting.borrow().keys().cloned().collect();
-        let hollow = Hollow::new(text)?;
         let whole = scope.spawn(move || {
-            let _ = send_left_out.send(LeftOut::new(text));
+            let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
+            let _ = send_left_out.send(LeftOut::new(text, tokens.clone()));
+            let hollow = Hollow::new(text, tokens)?;
             // If none come, the run has failed, and nobody waits for this.
             match lines.recv() {
                 Ok(lines) => whole(compiler, edition, &hollow.without(&lines), text, &waiting),
                 Err(_) => Ok(None),
             }
         });
-        let left_out = || left_out.recv().expect("it is sent first");
+        let left_out = || left_out.recv().context("its tokens cannot be read")?;
         let mut shaker = Shaker::new(compiler, text, edition, effort, left_out)?;
         shaker.without_unreached();
         let named = shaker.waiting();
@@ -271,8 +274,19 @@ pub fn shake(
                 }
                 let before = (shaker.gone.clone(), shaker.lints.clone());
                 shaker.without_dead(&mut kept)?;
-                let errors = match shaker.compare(&first, whole()?)? {
-                    Outcome::Same => return shaker.thinned(&first, whole()?, care, &kept),
+                let errors = match shaker.compare(&first)? {
+                    // The whole text may take longer than what can still be done.
+                    Outcome::Same(code) => {
+                        let found = shaker.thinned(&first, code, care, &kept)?;
+                        let whole = whole()?;
+                        let is_same =
+                            |code: &Generated| whole.map_or(true, |whole| code.is_part_of(whole));
+                        let same = found.into_iter().take_while(|(_, code)| is_same(code));
+                        match same.last() {
+                            Some((done, _)) => return Ok(done),
+                            None => break,
+                        }
+                    }
                     Outcome::Different => break,
                     Outcome::Missing(errors) => errors,
                 };
@@ -385,7 +399,8 @@ struct Elsewhere {
 
 /// What a comparison tells.
 enum Outcome {
-    Same,
+    /// It gives this code.
+    Same(Arc<Generated>),
     Different,
     /// What this machine leaves out has errors that it had not before.
     Missing(Vec<Diagnostic>),
@@ -654,14 +669,9 @@ impl<'a> Shaker<'a> {
 
     /// Whether a node is where all warnings are allowed: in other people's code.
     fn is_silenced(&self, n: usize) -> bool {
-        self.index.outermost(n).is_some_and(|n| self.is_silent(n))
-    }
-
-    /// Whether it is so in a module at the top.
-    fn is_silent(&self, module: usize) -> bool {
-        let node = &self.index.nodes[module];
-        let attributes = self.index.text_at(&(node.range.start..node.head.start));
-        attributes.contains("#[allow(warnings)]")
+        self.index
+            .outermost(n)
+            .is_some_and(|n| self.index.is_silent(n))
     }
 
     /// Whether it is an import by somebody else of what is known without, where the compiler calls that redundant.
@@ -681,16 +691,16 @@ impl<'a> Shaker<'a> {
         needs::keep(index, names, calls, &self.needs, trouble, kept)
     }
 
-    /// The present text as it is to be. What the type checker wanted while more was there, it may do without now: that goes as well, as
-    /// long as the code stays the same.
+    /// The present text as it is to be, with its code. Then what is left if that goes, too, which the type checker wanted while more was
+    /// there and may do without now, as long as the code stays the same.
     fn thinned(
         &mut self,
         first: &First,
-        whole: Option<&Generated>,
+        code: Arc<Generated>,
         care: Care,
         kept: &BTreeSet<usize>,
-    ) -> Result<String> {
-        let mut done = self.finished();
+    ) -> Result<Vec<(String, Arc<Generated>)>> {
+        let mut found = vec![(self.finished(), code)];
         while care != Care::All && !self.effort.is_enough() {
             let (gone, size) = (self.gone.clone(), length(&self.text()));
             let mut stays = Stays {
@@ -703,37 +713,36 @@ impl<'a> Shaker<'a> {
                 break;
             }
             self.without_dead(&mut kept.clone())?;
-            if !matches!(self.compare(first, whole)?, Outcome::Same) {
+            let Outcome::Same(code) = self.compare(first)? else {
                 break;
-            }
-            done = self.finished();
+            };
+            found.push((self.finished(), code));
             // The next look would find still less.
             if length(&self.text()) > size - size / LEAST_GAIN {
                 break;
             }
         }
-        Ok(done)
+        Ok(found)
     }
 
-    /// Whether the present text gives the code of the whole one, if that compiles, and of the first that did.
-    fn compare(&mut self, first: &First, whole: Option<&Generated>) -> Result<Outcome> {
+    /// Whether the present text gives the code of the first one that compiled.
+    fn compare(&mut self, first: &First) -> Result<Outcome> {
         let code = match self.code.take() {
             Some(code) => code,
             None => self.ask(&self.text(), How::Generate(&[]))?.1,
         };
-        let whole = whole.unwrap_or(&first.here);
-        let same = |now: &Arc<Generated>| now.is_part_of(&first.here) && now.is_part_of(whole);
-        if !code.here.as_ref().is_some_and(same) {
+        let same = |now: &&Arc<Generated>| now.is_part_of(&first.here);
+        let Some(here) = code.here.as_ref().filter(same).cloned() else {
             return Ok(Outcome::Different);
-        }
+        };
         let missed: Vec<Diagnostic> = self.missed(&code).cloned().collect();
         let (Some(now), Some(before)) = (code.elsewhere, &first.elsewhere) else {
-            return Ok(Outcome::Same);
+            return Ok(Outcome::Same(here));
         };
         Ok(match (&now.code, &before.code) {
             _ if !missed.is_empty() => Outcome::Missing(missed),
             (Some(now), Some(before)) if !now.is_part_of(before) => Outcome::Different,
-            _ => Outcome::Same,
+            _ => Outcome::Same(here),
         })
     }
 
@@ -1062,7 +1071,7 @@ impl<'a> Shaker<'a> {
         let mut found: BTreeMap<&str, usize> = BTreeMap::new();
         for (n, node) in index.nodes.iter().enumerate() {
             let is_crate = node.kind == Kind::Module && node.parent.is_none();
-            if is_crate && is_left(n) && !stay.contains(&n) && self.is_silent(n) {
+            if is_crate && is_left(n) && !stay.contains(&n) && self.index.is_silent(n) {
                 found.insert(&node.name, n);
             }
         }
@@ -2064,7 +2073,7 @@ mod tests {
     fn what_is_used_elsewhere_is_not_dead() {
         let text = "fn a() {} #[cfg(target_pointer_width = \"64\")] fn b() {} #[cfg(target_pointer_width = \"32\")] fn c() {}";
         let [a, b, c] = ["a()", "b()", "c()"].map(|name| text.find(name).unwrap());
-        let left_out = LeftOut::new(text).unwrap();
+        let left_out = LeftOut::new(text, text.parse().unwrap()).unwrap();
         let places = |errors: Vec<Diagnostic>| -> Vec<Vec<usize>> {
             let lints = vec![
                 lint("unused_imports", &[2]),

@@ -29,6 +29,9 @@ pub struct Thing {
     pub numbers: Vec<Id>,
     /// Of a block, those that each impl in it names, with its node, and each call.
     pub parts: Vec<(Option<usize>, Vec<usize>)>,
+    /// A block of somebody else whose calls get nothing that has a name: where the loader did not open it, it makes so many impls for tuples
+    /// that the compiler takes long, and next to no program needs one.
+    pub is_for_unnamed: bool,
     /// Of an impl and of what is in it, the name of the type that it is for.
     pub of_type: Option<Id>,
     /// The places of its words in the list.
@@ -241,6 +244,18 @@ impl<'r> Reader<'r> {
                 (None, types.filter(is_type).collect())
             };
             found.parts = calls.iter().map(part).collect();
+            let is_open = |name: &String| {
+                let meaning = self
+                    .names
+                    .meaning(self.index, module, slice::from_ref(name));
+                !header::is_primitive(name)
+                    && matches!(meaning, Meaning::Items(items) if items.is_empty())
+            };
+            let is_of_others = found.outermost.is_some_and(|n| self.index.is_silent(n));
+            found.is_for_unnamed = is_of_others
+                && !calls.is_empty()
+                && node.name == "_"
+                && calls.iter().flatten().all(is_open);
         }
         found
     }
@@ -353,6 +368,7 @@ impl Thing {
             header: Vec::new(),
             numbers: Vec::new(),
             parts: Vec::new(),
+            is_for_unnamed: false,
             of_type: None,
             words: Vec::new(),
             module,

@@ -11,7 +11,8 @@
 //! far as its word tells that it is one.
 //!
 //! The same holds of most types of numbers: an impl for `i16` or `f32` is of no use where nobody names that type and no literal is of it.
-//! What an open literal becomes it becomes without: where there are several impls it is an `i32` or an `f64`, and those stay.
+//! What an open literal becomes it becomes without: where there are several impls it is an `i32` or an `f64`, and those stay. Nor does
+//! next to any program need the impls for tuples that a block makes where these are too many to be written out.
 //!
 //! A macro is called by its name in its crate, and elsewhere where something may import it: `vec!` is that of the standard library
 //! nearly always, whatever a crate has of that name.
@@ -359,7 +360,7 @@ impl Things {
         let things = self.list.iter().zip(live);
         let things = things.filter(|(thing, _)| !thing.node.is_some_and(|n| is_gone[n]));
         let mut missed = things.clone().filter(|(_, is_live)| !is_live);
-        if missed.any(|(thing, _)| !used.has_numbers_of(thing)) {
+        if missed.any(|(thing, _)| thing.is_for_unnamed || !used.has_numbers_of(thing)) {
             self.misses_numbers.set(true);
         }
         let (live, dead): (Vec<_>, Vec<_>) = things.partition(|(_, live)| *live);
@@ -654,6 +655,7 @@ impl Things {
         match thing.kind {
             ThingKind::Root | ThingKind::Implemented => true,
             ThingKind::Impl => self.all_numbers || used.has_numbers_of(thing),
+            ThingKind::Block if thing.is_for_unnamed && !self.all_numbers => false,
             ThingKind::Block => {
                 let left = |node: &Option<usize>| !node.is_some_and(|n| is_gone[n]);
                 let mut parts = thing.parts.iter().filter(|(node, _)| left(node));
@@ -1010,6 +1012,21 @@ mod tests {
             gone_with(&format!("{uses} }} fn f(a: i64) {{")),
             [short, float, long]
         );
+    }
+
+    #[test]
+    fn a_block_that_makes_impls_for_what_has_no_name_goes() {
+        let gone_with = |attributes: &str, call: &str| {
+            let block = format!("const _: () = {{ make!({call}); }};");
+            let text = format!("fn main() {{ z::f(1) }} {attributes} mod z {{ pub trait T {{}} struct S; impl T for u8 {{}} macro_rules! make {{ ($($t:ident)*) => {{}} }} {block} pub fn f(t: impl T) {{ S; }} }}");
+            gone_of(&text).contains(&block)
+        };
+        let others = "#[allow(warnings)]";
+        assert!(gone_with(others, "A B"));
+        for call in ["S", "u8", "A S"] {
+            assert!(!gone_with(others, call), "{call}");
+        }
+        assert!(!gone_with("", "A B"));
     }
 
     #[test]
