@@ -272,7 +272,9 @@ pub fn newest(
     let is_newest = newer.found.iter().any(|found| found.minor >= typed::NEWEST);
     if !is_newest && (newer.may_be_of_text || typed::may_have(text, file)) {
         let unordered = Unordered::of(text, file);
-        let found = typed::found(&bodies().unwrap_or_default(), names, &unordered);
+        let mut found = typed::found(&bodies().unwrap_or_default(), names, &unordered);
+        let collects_tuples = newer.defined.collects_tuples;
+        found.retain(|(_, what)| !(collects_tuples && what.starts_with("collect::<(")));
         newer.add_all(found);
     }
     let found = newer.found.into_iter().max_by_key(|found| found.minor);

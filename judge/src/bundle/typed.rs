@@ -83,6 +83,7 @@ pub fn may_have(text: &str, file: &syn::File) -> bool {
         || !named.boxed.is_empty() && text.contains("IntoIterator::into_iter(")
         || text.contains("Box<str>") && words.contains("collect")
         || goes_back && words.contains("repeat")
+        || named.has_tuples && (has("collect") || has("extend") || words.contains("from_iter"))
 }
 
 /// Whether it is new that what has a name may be called in constants, if it is of a text.
@@ -210,6 +211,9 @@ fn called(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
     if callee.ends_with("::collect::<Box<str>>") {
         return Some((80, "collect::<Box<str>>".to_owned()));
     }
+    if let Some(new) = tuple_of_collections(&callee) {
+        return Some(new);
+    }
     let of_iterators = callee.replace("std::iter::", "");
     if of_iterators.starts_with("<Take<Repeat<") && callee.ends_with(" as Iterator>::rev") {
         return Some((82, "repeat(…).take(…).rev()".to_owned()));
@@ -235,6 +239,43 @@ fn called(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
     let mut functions = FUNCTIONS.iter();
     let (minor, ..) = functions.find(|(_, name, method)| [*name, *method] == [of, last])?;
     (!own.contains(of)).then(|| (*minor, format!("{of}::{last}")))
+}
+
+/// What fills several collections at a time.
+fn tuple_of_collections(callee: &str) -> Option<(u32, String)> {
+    let collected = |of: &str| match tuple_size(of)? {
+        2 => Some((79, "collect::<(A, B)>".to_owned())),
+        _ => Some((85, "collect::<(A, B, C)>".to_owned())),
+    };
+    let is_call_of = |end: &str| without_arguments(callee).ends_with(end);
+    if let Some((_, of)) = callee.rsplit_once(" as Iterator>::collect::<") {
+        let of = short(of);
+        // These hold what they collect.
+        let inner = of.trim_start_matches("Option<");
+        return collected(inner.trim_start_matches("Result<"));
+    }
+    let of = callee.strip_prefix('<')?;
+    if callee.contains(" as FromIterator<") && is_call_of("::from_iter") {
+        return collected(of);
+    }
+    let extends = callee.contains(" as Extend<") && is_call_of("::extend");
+    let is_new = extends && tuple_size(of)? > 2;
+    is_new.then(|| (85, "extend of (A, B, C)".to_owned()))
+}
+
+/// How many types a tuple holds that a text begins with, if these are two or more.
+fn tuple_size(text: &str) -> Option<usize> {
+    let (mut depth, mut size) = (0, 1);
+    for c in text.strip_prefix('(')?.replace("->", "").chars() {
+        match c {
+            '(' | '[' | '<' | '{' => depth += 1,
+            ')' if depth == 0 => break,
+            ')' | ']' | '>' | '}' => depth -= 1,
+            ',' if depth == 0 => size += 1,
+            _ => {}
+        }
+    }
+    (size > 1).then_some(size)
 }
 
 /// Whether a type is a slice, which no array is, or a text.
@@ -324,6 +365,7 @@ struct Named {
     boxed: BTreeSet<String>,
     /// What is gone through by a loop.
     looped: BTreeSet<String>,
+    has_tuples: bool,
 }
 
 impl Named {
@@ -405,6 +447,16 @@ impl<'ast> Visit<'ast> for Named {
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
         self.methods.insert(call.method.to_string());
         visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_expr_tuple(&mut self, tuple: &'ast syn::ExprTuple) {
+        self.has_tuples |= tuple.elems.len() > 1;
+        visit::visit_expr_tuple(self, tuple);
+    }
+
+    fn visit_type_tuple(&mut self, tuple: &'ast syn::TypeTuple) {
+        self.has_tuples |= tuple.elems.len() > 1;
+        visit::visit_type_tuple(self, tuple);
     }
 
     fn visit_expr_for_loop(&mut self, each: &'ast syn::ExprForLoop) {
@@ -530,6 +582,22 @@ mod tests {
                 "collect::<Box<str>>",
             ),
             (
+                "fn f(a: &[u8]) -> (Vec<u8>, String) { a.iter().map(|&b| (b, 'c')).collect() }",
+                "collect::<(A, B)>",
+            ),
+            (
+                "fn f() -> Option<(Vec<u8>, Vec<fn(u8, u8) -> u8>, String)> { [Some((1, u8::max as fn(u8, u8) -> u8, 'a'))].into_iter().collect() }",
+                "collect::<(A, B, C)>",
+            ),
+            (
+                "fn f(a: (Vec<u8>, Vec<u8>)) -> (Vec<u8>, Vec<u8>) { FromIterator::from_iter(a.0.into_iter().zip(a.1)) }",
+                "collect::<(A, B)>",
+            ),
+            (
+                "fn f() { let mut a = (vec![1], vec![2], vec![3]); a.extend([(4, 5, 6)]); }",
+                "extend of (A, B, C)",
+            ),
+            (
                 "fn f() { std::iter::repeat(1).take(2).rev(); }",
                 "repeat(…).take(…).rev()",
             ),
@@ -571,6 +639,7 @@ mod tests {
         }
         for code in [
             "fn f(a: Option<Option<Result<u8, ()>>>) { a.flatten(); }",
+            "fn f(a: &mut (Vec<u8>, String)) -> Vec<(u8, char)> { a.extend([(1, 'b')]); [(1, 'b')].into_iter().collect() }",
             "fn f(a: &mut Vec<String>) -> &[String] { a.extend_from_within(1..); a.as_slice() }",
             "fn f(a: Box<[u8]>) { for b in a.iter() {} for c in Vec::from(a) {} }",
             "fn f() { [1].repeat(1).into_iter().take(2).rev(); }",
