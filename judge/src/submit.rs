@@ -175,8 +175,9 @@ fn one(
         write_whole(&file, &bundle.text).with_context(|| format!("cannot write {shown}"))?;
     }
     let kib = |bytes: usize| bytes as f64 / 1024.0;
-    let agree = match samples.len() {
-        0 => "not tried".to_owned(),
+    let agree = match bundle.agreeing {
+        0 if samples.is_empty() => "not tried".to_owned(),
+        0 => "not compared".to_owned(),
         1 => "1 case agrees".to_owned(),
         n => format!("{n} cases agree"),
     };
@@ -464,6 +465,7 @@ mod tests {
             text: text.to_owned(),
             notes: Vec::new(),
             inlined: 0,
+            agreeing: 0,
             formatted: false,
         };
         let new = bundle("// a\nfn main() { f(1, \"a b\") }\n");

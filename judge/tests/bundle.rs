@@ -1747,3 +1747,35 @@ fn what_cannot_be_written_is_told_before_the_work() {
         assert!(!file.is_file());
     }
 }
+
+#[test]
+fn a_program_that_varies_is_not_compared() {
+    let corpus = fresh();
+    let main = corpus.root.join("problems/plain_input/src/main.rs");
+    let ends = |end: &str| {
+        let varies =
+            "std::hash::BuildHasher::hash_one(&std::collections::hash_map::RandomState::new(), 1)";
+        fs::write(
+            &main,
+            format!("fn main() {{ println!(\"{{}}\", {varies}); {end} }}\n"),
+        )
+        .unwrap();
+        fs::remove_file(corpus.root.join("testdata/plain_input/one.out")).ok();
+        let output = judge(&corpus.root, &["bundle", "plain_input"]);
+        (output.status.success(), stderr(&output))
+    };
+    let (is_made, said) = ends("");
+    let note = "on case one the program itself does not always answer the same";
+    assert!(
+        is_made && said.contains(note) && said.contains("not compared"),
+        "{said}"
+    );
+    // In one of the two programs alone.
+    let (is_made, said) = ends(
+        "if std::env::current_exe().unwrap().ends_with(\"final2024\") { std::process::exit(1) }",
+    );
+    assert!(
+        !is_made && said.contains("compiled with edition 2024"),
+        "{said}"
+    );
+}

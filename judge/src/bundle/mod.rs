@@ -179,6 +179,8 @@ pub struct Bundle {
     pub notes: Vec<String>,
     /// Bytes of source before anything was dropped.
     pub inlined: usize,
+    /// On so many samples it answers like the program.
+    pub agreeing: usize,
     /// The text was laid out by rustfmt.
     pub formatted: bool,
 }
@@ -245,6 +247,7 @@ fn lock<'g, T>(mutex: &'g Mutex<T>) -> MutexGuard<'g, T> {
 
 /// The program as cargo builds it.
 struct Original {
+    executable: PathBuf,
     answers: Vec<verify::Answer>,
     /// How much the optimiser has to do for the file to do the same.
     level: Level,
@@ -276,6 +279,7 @@ impl Original {
         }
         let (answers, level) = found?;
         Ok(Self {
+            executable: build.executable(project)?,
             answers,
             level,
             checks: build.checks(project),
@@ -431,7 +435,8 @@ impl Asked<'_, '_> {
             |text: &str, layout| finish(self.request, &self.resolved, &parts, folder, text, layout);
         let (finished, executables) = built(&compiler, text, original.level, &finish)?;
         let verify = |executables: &[PathBuf]| {
-            verify::verify(executables, self.request.samples, &original.answers, folder)
+            let (program, samples) = (&original.executable, self.request.samples);
+            verify::verify(executables, program, samples, &original.answers, folder)
         };
         let mut same = verify(&executables);
         // It may only be slow, or take too much of the stack.
@@ -440,11 +445,15 @@ impl Asked<'_, '_> {
                 same = verify(&executables);
             }
         }
-        same.map_err(|error| match &notes[..] {
+        let unsteady = same.map_err(|error| match &notes[..] {
             [] => error,
             // What may be the reason.
             notes => anyhow::anyhow!("{error:#}\n{}", notes.join("\n")),
         })?;
+        let steady = self.request.samples.len() - unsteady.len();
+        notes.extend(unsteady.iter().map(|case| {
+            format!("on case {case} the program itself does not always answer the same: the file only runs to its end there")
+        }));
         let bodies = || match verify::bodies(folder) {
             None => compiler.bodies(&finished.bare, "2021").ok().flatten(),
             bodies => bodies,
@@ -457,6 +466,7 @@ impl Asked<'_, '_> {
             text: finished.text,
             notes,
             inlined: inlined_bytes,
+            agreeing: steady,
             formatted: finished.formatted,
         })
     }
