@@ -11,6 +11,7 @@ use syn::visit::{self, Visit};
 use syn::{Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, Stmt, UseTree};
 
 use super::constants::{self, Floats};
+use super::header;
 use super::heaps::Unordered;
 use super::source;
 use super::tokens::is_punct;
@@ -252,7 +253,7 @@ pub fn newest(
         found: Vec::new(),
         imported: BTreeSet::new(),
         within: Within::default(),
-        may_be_of_text: false,
+        is_open_in_constants: false,
     };
     newer.defined.visit_file(file);
     let defined = pairs.filter(|(before, _)| DEFINING.contains(before));
@@ -264,21 +265,35 @@ pub fn newest(
         newer.add(79, "use …::main");
     }
     let names = &newer.defined.names;
+    // What is called by a name that the file has for something of its own: types tell.
+    let mut unclear = BTreeMap::new();
     newer.found.retain(|found| {
         let name = found.name.as_deref();
         let is_imported = |name| WITHOUT_IMPORT.contains(&name) && newer.imported.contains(name);
-        !name.is_some_and(|name| names.contains(name) || is_imported(name))
+        let is_own = name.is_some_and(|name| names.contains(name) || is_imported(name));
+        if is_own && function(&found.what).is_some() {
+            unclear.insert(found.what.clone(), found.minor);
+        }
+        !is_own
     });
     let is_newest = newer.found.iter().any(|found| found.minor >= typed::NEWEST);
-    if !is_newest && (newer.may_be_of_text || typed::may_have(text, file)) {
+    let is_open = newer.is_open_in_constants || !unclear.is_empty();
+    if !is_newest && (is_open || typed::may_have(text, file)) {
         let unordered = Unordered::of(text, file);
-        let mut found = typed::found(&bodies().unwrap_or_default(), names, &unordered);
+        let bodies = bodies().unwrap_or_default();
+        let mut found = typed::found(&bodies, names, &unclear, &unordered);
         let collects_tuples = newer.defined.collects_tuples;
         found.retain(|(_, what)| !(collects_tuples && what.starts_with("collect::<(")));
         newer.add_all(found);
     }
     let found = newer.found.into_iter().max_by_key(|found| found.minor);
     found.map(|found| (found.minor, found.what))
+}
+
+/// The version since which there is a function of a type that has this name.
+fn function(name: &str) -> Option<u32> {
+    let since = FUNCTIONS.iter().find(|(_, names)| names.contains(&name));
+    since.map(|(minor, _)| *minor)
 }
 
 /// Whether an item imports what a program begins with.
@@ -583,8 +598,8 @@ struct Newer {
     defined: Defined,
     imported: BTreeSet<String>,
     within: Within,
-    /// What is called in a constant is new there if it is of a text.
-    may_be_of_text: bool,
+    /// What is called in a constant is new there if it is of a certain type.
+    is_open_in_constants: bool,
 }
 
 impl Newer {
@@ -656,7 +671,7 @@ impl Newer {
 
     /// Looks at what is called where the compiler calculates.
     fn constant_call(&mut self, name: &str) {
-        self.may_be_of_text |= self.within.constant && typed::may_be_of_text(name);
+        self.is_open_in_constants |= self.within.constant && typed::may_be_in_constants(name);
         // Of its own only these can be called there.
         let is_own = self.defined.has_any || self.defined.constant_functions.contains(name);
         if let (true, Some(minor)) = (self.within.constant && !is_own, constants::function(name)) {
@@ -697,9 +712,8 @@ impl Newer {
 
     /// Looks at the function of a type.
     fn function(&mut self, name: &str) {
-        let since = FUNCTIONS.iter().find(|(_, names)| names.contains(&name));
-        if let Some((minor, _)) = since {
-            self.add_named(*minor, name, name);
+        if let Some(minor) = function(name) {
+            self.add_named(minor, name, name);
         }
     }
 
@@ -1055,9 +1069,14 @@ impl Visit<'_> for Newer {
             match &names[..] {
                 [.., of, name] if self.within.constant => {
                     if let Some(minor) = constants::path(of, name) {
+                        let what = format!("{of}::{name} in a constant");
                         let is_of_type = of.starts_with(char::is_uppercase);
-                        let own = if is_of_type { of } else { name };
-                        self.add_named(minor, &format!("{of}::{name} in a constant"), own);
+                        match header::is_primitive(of) {
+                            // Its own functions come before those of traits.
+                            true => self.add(minor, &what),
+                            false if is_of_type => self.add_named(minor, &what, of),
+                            false => self.add_named(minor, &what, name),
+                        }
                     } else if of.starts_with(char::is_uppercase)
                         || ["f32", "f64"].contains(&of.as_str())
                     {
@@ -1275,6 +1294,63 @@ mod tests {
 
     fn found(text: &str) -> Option<(u32, String)> {
         newest(text, &syn::parse_file(text).unwrap(), &|| None)
+    }
+
+    /// The same with what the compiler tells.
+    fn found_by_types(text: &str) -> Option<(u32, String)> {
+        let folder = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(folder.path());
+        let bodies = || compiler.bodies(text, "2021").unwrap();
+        newest(text, &syn::parse_file(text).unwrap(), &bodies)
+    }
+
+    #[test]
+    fn a_name_of_its_own_is_no_other_function() {
+        let own = "struct M(u32); impl M { fn isqrt(self) -> u32 { BODY } } \
+                   trait T { fn is_sorted(&self) -> bool; } impl T for u8 { fn is_sorted(&self) -> bool { true } } \
+                   fn is_none_or() {}";
+        let found = |body: &str, main: &str| {
+            let own = own.replace("BODY", body);
+            found_by_types(&format!("{own} fn main() {{ {main} }}"))
+        };
+        assert_eq!(
+            found("0", "M(1).isqrt(); 1u8.is_sorted(); is_none_or();"),
+            None
+        );
+        for (body, main, what) in [
+            ("u32::isqrt(self.0)", "", (84, "isqrt")),
+            ("0", "M(17u32.isqrt()).isqrt();", (84, "isqrt")),
+            ("0", "[1, 2].is_sorted();", (82, "is_sorted")),
+            ("0", "(1..2).is_sorted();", (82, "is_sorted")),
+            ("0", "Some(1).is_none_or(|a| a == 2);", (82, "is_none_or")),
+        ] {
+            let (minor, name) = what;
+            assert_eq!(found(body, main), Some((minor, name.to_owned())), "{main}");
+        }
+    }
+
+    #[test]
+    fn what_is_called_in_constants_is_told_by_its_type() {
+        let found = |code: &str| found_by_types(&format!("{code} fn main() {{}}"));
+        for (code, minor, what) in [
+            ("const fn f(a: f64) -> f64 { a.abs() }", 85, "f64::abs"),
+            ("const A: u32 = 1f32.to_bits();", 83, "f32::to_bits"),
+            ("const fn f(a: &std::cell::Cell<u8>) -> u8 { a.get() }", 88, "Cell::get"),
+            (
+                "struct B; impl B { fn from_str_radix() {} } const fn f(a: &str) -> bool { u8::from_str_radix(a, 2).is_ok() }",
+                82,
+                "u8::from_str_radix",
+            ),
+        ] {
+            assert_eq!(found(code), Some((minor, format!("{what} in a constant"))));
+        }
+        for code in [
+            "const fn f(a: i32) -> i32 { a.abs() }",
+            "fn f(a: f64) -> f64 { a.abs() }",
+            "struct Cell<T>(T); impl<T: Copy> Cell<T> { const fn get(&self) -> T { self.0 } } const fn f(a: &Cell<u8>) -> u8 { a.get() }",
+        ] {
+            assert_eq!(found(code), None, "{code}");
+        }
     }
 
     #[test]

@@ -34,16 +34,32 @@ const FUNCTIONS: [(u32, &str, &str); 22] = [
     (89, "Result", "flatten"),
 ];
 
-/// The functions of texts that may be called in constants since a version. Those of slices could before.
-const IN_CONSTANTS: (u32, [&str; 4]) = (
-    86,
-    [
-        "split_at",
-        "split_at_checked",
-        "split_at_mut",
-        "split_at_mut_checked",
-    ],
-);
+/// The functions that may be called in constants since a version, by what they are of: others so called could before, or are none of `std`.
+const IN_CONSTANTS: [(u32, &str, &[&str]); 6] = [
+    (83, "core::f32::<impl f32>", &BITS),
+    (83, "core::f64::<impl f64>", &BITS),
+    (85, "core::f32::<impl f32>", &["abs", "signum"]),
+    (85, "core::f64::<impl f64>", &["abs", "signum"]),
+    (
+        86,
+        "core::str::<impl str>",
+        &[
+            "split_at",
+            "split_at_checked",
+            "split_at_mut",
+            "split_at_mut_checked",
+        ],
+    ),
+    (88, "Cell", &["from_mut", "get", "get_mut"]),
+];
+
+const BITS: [&str; 5] = [
+    "to_be_bytes",
+    "to_bits",
+    "to_le_bytes",
+    "to_ne_bytes",
+    "total_cmp",
+];
 
 /// What the compiler writes before the body of a function that it calculates with.
 const CALCULATED: &str = "// MIR FOR CTFE";
@@ -86,13 +102,18 @@ pub fn may_have(text: &str, file: &syn::File) -> bool {
         || named.has_tuples && (has("collect") || has("extend") || words.contains("from_iter"))
 }
 
-/// Whether it is new that what has a name may be called in constants, if it is of a text.
-pub fn may_be_of_text(name: &str) -> bool {
-    IN_CONSTANTS.1.contains(&name)
+/// Whether it is new that what has a name may be called in constants, if it is of certain types.
+pub fn may_be_in_constants(name: &str) -> bool {
+    IN_CONSTANTS.iter().any(|(.., names)| names.contains(&name))
 }
 
-/// What there is in the bodies of a file that defines some names.
-pub fn found(bodies: &str, own: &BTreeSet<String>, unordered: &Unordered) -> Vec<(u32, String)> {
+/// What there is in the bodies of a file that defines some names, among them those of newer functions.
+pub fn found(
+    bodies: &str,
+    own: &BTreeSet<String>,
+    functions: &BTreeMap<String, u32>,
+    unordered: &Unordered,
+) -> Vec<(u32, String)> {
     let mut found = Vec::new();
     let mut header = "";
     let mut types: BTreeMap<&str, &str> = BTreeMap::new();
@@ -131,7 +152,9 @@ pub fn found(bodies: &str, own: &BTreeSet<String>, unordered: &Unordered) -> Vec
             found.extend(called(callee, own));
             let is_unordered = unordered.makes(header, callee, own);
             found.extend(is_unordered.then(|| (94, "BinaryHeap<T> without T: Ord".to_owned())));
-            found.extend(in_constant(callee).filter(|_| is_constant));
+            found.extend(in_constant(callee, own).filter(|_| is_constant));
+            let function = of_std(callee, own).and_then(|name| functions.get_key_value(&name));
+            found.extend(function.map(|(name, minor)| (*minor, name.clone())));
         }
     }
     found
@@ -312,11 +335,30 @@ fn pointer_to_slice(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String
 }
 
 /// What it is that is called where the compiler calculates.
-fn in_constant(callee: &str) -> Option<(u32, String)> {
-    let (minor, names) = IN_CONSTANTS;
-    let name = callee.strip_prefix("core::str::<impl str>::")?;
-    let is_new = names.contains(&name);
-    is_new.then(|| (minor, format!("str::{name} in a constant")))
+fn in_constant(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
+    IN_CONSTANTS.iter().find_map(|(minor, of, names)| {
+        let call = callee.strip_prefix(of)?.trim_start_matches("::<");
+        let (_, name) = call.rsplit_once("::")?;
+        let is_new = names.contains(&name) && !own.contains(*of);
+        let of = of.rsplit(' ').next()?.trim_end_matches('>');
+        is_new.then(|| (*minor, format!("{of}::{name} in a constant")))
+    })
+}
+
+/// The name of a function of the standard library that is no trait's of the file, nor of a type of the file.
+fn of_std(callee: &str, own: &BTreeSet<String>) -> Option<String> {
+    let path = without_arguments(callee);
+    let mut names = path.rsplit("::");
+    let name = names.next()?.to_owned();
+    let of = names.next().unwrap_or_default();
+    let is_in = |root: &&str| callee.starts_with(root);
+    let is_of_trait = |name: &&str| callee.contains(&format!(" as {name}>::"));
+    let is_std = ["alloc::", "core::", "std::"]
+        .iter()
+        .any(is_in)
+        || ["BufRead", "Iterator"].iter().any(is_of_trait)
+        || of.starts_with(char::is_uppercase) && !own.contains(of);
+    is_std.then_some(name)
 }
 
 /// A path without what stands in `<…>`.
@@ -527,7 +569,7 @@ mod tests {
         let bodies = compiler.bodies(&text, "2021").unwrap().unwrap();
         let unordered = Unordered::of(&text, &file);
         let own = ["Own", "Heap", "new", "f"].map(str::to_owned).into();
-        let found = found(&bodies, &own, &unordered);
+        let found = found(&bodies, &own, &BTreeMap::new(), &unordered);
         assert!(found.is_empty() || may_have(&text, &file), "{text}");
         found
     }
