@@ -1,5 +1,5 @@
-//! What cargo's configuration sets for the compiler: `[env]` of each `.cargo/config.toml` above the program. And what the environment sets for
-//! cargo.
+//! What cargo's configuration sets for the compiler: `[env]` of each `.cargo/config.toml` above the program, and the `--cfg` of its flags.
+//! And what the environment sets for cargo.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -28,6 +28,62 @@ pub fn folders_of_cargo() -> impl Iterator<Item = (&'static str, PathBuf)> {
         let base = env::current_dir().ok().filter(|_| is_told)?;
         Some((name, base.join(folder)))
     })
+}
+
+/// The names that cargo's flags for the compiler set by `--cfg`, and at a judge nobody.
+pub fn names_set(folder: &Path) -> Vec<String> {
+    let lists = [
+        "CARGO_ENCODED_RUSTFLAGS",
+        "RUSTFLAGS",
+        "CARGO_BUILD_RUSTFLAGS",
+    ];
+    let mut lists = lists.into_iter().filter_map(|name| env::var(name).ok());
+    let flags = match lists.next() {
+        // The first stands between marks that no flag has.
+        Some(list) => list.split(['\u{1f}', ' ']).map(str::to_owned).collect(),
+        None => flags(files(folder, home().as_deref())),
+    };
+    set_by(&flags)
+}
+
+/// The flags that some files have, for the compiler on some or all targets.
+fn flags(files: impl Iterator<Item = PathBuf>) -> Vec<String> {
+    let mut found = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let document: DocumentMut = text.parse().unwrap_or_default();
+        let targets = document.get("target").and_then(Item::as_table_like);
+        let tables = targets.iter().flat_map(|targets| targets.iter());
+        let tables = tables.map(|(_, table)| table);
+        for table in tables.chain(document.get("build")) {
+            let Some(flags) = table.get("rustflags") else {
+                continue;
+            };
+            let words = flags.as_str().unwrap_or_default().split_whitespace();
+            found.extend(words.map(str::to_owned));
+            let several = flags.as_array().into_iter().flatten();
+            found.extend(several.filter_map(|flag| Some(flag.as_str()?.to_owned())));
+        }
+    }
+    found
+}
+
+/// The names that some flags set.
+fn set_by(flags: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut flags = flags.iter();
+    while let Some(flag) = flags.next() {
+        let set = match flag.strip_prefix("--cfg") {
+            Some("") => flags.next().map(String::as_str),
+            Some(rest) => rest.strip_prefix('='),
+            None => None,
+        };
+        let name = set.map(|set| set.split('=').next().unwrap_or(set));
+        found.extend(name.map(str::to_owned));
+    }
+    found.sort();
+    found.dedup();
+    found
 }
 
 fn home() -> Option<PathBuf> {
@@ -82,6 +138,17 @@ fn variables(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_names_that_flags_set_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join(".cargo")).unwrap();
+        let text = "[build]\nrustflags = [\"--cfg\", \"local\", \"-O\"]\n\
+                    [target.'cfg(unix)']\nrustflags = \"--cfg=mode=\\\"fast\\\" --check-cfg a\"\n";
+        fs::write(folder.path().join(".cargo/config.toml"), text).unwrap();
+        let flags = flags(files(folder.path(), Some(Path::new("missing"))));
+        assert_eq!(set_by(&flags), ["local", "mode"]);
+    }
 
     #[test]
     fn the_nearest_file_counts_and_the_environment_before_it() {

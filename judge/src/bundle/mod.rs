@@ -431,6 +431,11 @@ impl Asked<'_, '_> {
         notes.extend(checks.map(|setting| {
             format!("the workspace's release profile has `{setting}`, and judges compile without: what the program stops at, the file may not")
         }));
+        let names = environment::names_set(self.request.program.folder).into_iter();
+        let names = names.filter(|name| source::words(&text).any(|word| word == name));
+        notes.extend(names.map(|name| {
+            format!("cargo's flags for the compiler set `--cfg {name}`, and judges do not: what the file has for that name is left out there")
+        }));
         let finish =
             |text: &str, layout| finish(self.request, &self.resolved, &parts, folder, text, layout);
         let (finished, executables) = built(&compiler, text, original.level, &finish)?;

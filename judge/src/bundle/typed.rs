@@ -353,9 +353,7 @@ fn of_std(callee: &str, own: &BTreeSet<String>) -> Option<String> {
     let of = names.next().unwrap_or_default();
     let is_in = |root: &&str| callee.starts_with(root);
     let is_of_trait = |name: &&str| callee.contains(&format!(" as {name}>::"));
-    let is_std = ["alloc::", "core::", "std::"]
-        .iter()
-        .any(is_in)
+    let is_std = ["alloc::", "core::", "std::"].iter().any(is_in)
         || ["BufRead", "Iterator"].iter().any(is_of_trait)
         || of.starts_with(char::is_uppercase) && !own.contains(of);
     is_std.then_some(name)
