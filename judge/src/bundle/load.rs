@@ -819,7 +819,7 @@ mod tests {
         );
         let found = loaded_of(false, &text);
         let items = found.split_once("implS").unwrap().1;
-        assert_eq!(items, "{fna(){}}modm{fnc(){}}implT{#[cfg(unix)]f!(d);}");
+        assert_eq!(items, "{fna(){}}modm{fnc(){}}implT{#[cfg(unix)]fnd(){}}");
         // The user's own calls stay.
         assert!(loaded(&text).contains("implS{f!(a);}modm{f!(c);}"));
     }
@@ -1126,6 +1126,16 @@ mod tests {
     fn a_condition_may_be_a_constant() {
         let text = "#[cfg(true)] fn f() {} #[cfg(any(false, not(true)))] fn g() {} #[cfg(all(true, unix))] fn h() {}";
         assert_eq!(loaded(text), "fnf(){}#[cfg(unix)]fnh(){}");
+    }
+
+    #[test]
+    fn an_open_cfg_of_a_call_goes_to_each_thing_that_it_makes() {
+        let macros = "macro_rules! two { ($a:ident $b:ident) => { fn $a(); fn $b() {} }; }\
+                      macro_rules! one { ($a:ident) => { const $a: u8 = 1; fn f() {} }; }";
+        let text = format!("{macros} trait T {{ #[cfg(unix)] two!(c d); }} impl A {{ #[cfg(all(unix, feature = \"big\"))] one!(C); }}");
+        let made = "traitT{#[cfg(unix)]fnc();#[cfg(unix)]fnd(){}}implA{#[cfg(unix)]constC:u8=1;#[cfg(unix)]fnf(){}}";
+        let loaded = loaded_of(false, &text);
+        assert!(loaded.ends_with(made), "{loaded}");
     }
 
     #[test]

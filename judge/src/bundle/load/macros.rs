@@ -12,7 +12,7 @@ use quote::ToTokens;
 use syn::parse::Parser;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{Attribute, Block, Expr, ItemConst, Meta, Stmt};
+use syn::{Attribute, Block, Expr, Item, ItemConst, Meta, Stmt};
 
 use crate::bundle::blocks;
 use crate::bundle::cfg::Settled;
@@ -226,12 +226,23 @@ impl Pass<'_, '_, '_> {
         range: Range<usize>,
     ) -> Result<()> {
         let is_cfg = |attr: &Attribute| attr.path().is_ident("cfg");
-        let is_plain = attrs.iter().all(is_cfg) && self.open_cfg(attrs).is_empty();
+        let is_plain = attrs.iter().all(is_cfg);
         let expansion = is_plain.then(|| self.expansion(mac)).flatten();
-        let expansion = expansion
-            .filter(|_| self.expands_here(mac))
-            .map(|text| format!("{before}{text}}}"))
-            .filter(|text| syn::parse_file(text).is_ok());
+        let expansion = expansion.filter(|_| self.expands_here(mac));
+        // What is left of the call's own cfg goes to each.
+        let open = self.open_cfg(attrs);
+        let expansion = expansion.and_then(|text| {
+            let text = format!("{before}{text}}}");
+            let items = syn::parse_file(&text).ok()?.items;
+            let members: Vec<String> = match (&open[..], &items[..]) {
+                ("", _) => return Some(text),
+                (_, [Item::Impl(of)]) => tokens_of(&of.items),
+                (_, [Item::Trait(of)]) => tokens_of(&of.items),
+                _ => return None,
+            };
+            let members = members.iter().map(|member| format!("{open}{member}\n"));
+            Some(format!("{before}{}}}", members.collect::<String>()))
+        });
         let Some(rendered) = self.rendered(expansion)? else {
             self.macro_tokens(mac.tokens.clone(), false);
             return Ok(());
@@ -816,6 +827,12 @@ pub(super) fn expansions(body: TokenStream) -> Vec<TokenStream> {
             _ => None,
         })
         .collect()
+}
+
+/// The text of each of some items.
+fn tokens_of<T: ToTokens>(items: &[T]) -> Vec<String> {
+    let texts = items.iter().map(|item| item.to_token_stream().to_string());
+    texts.collect()
 }
 
 pub(super) fn macro_range(mac: &syn::Macro) -> Range<usize> {
