@@ -1347,6 +1347,7 @@ mod tests {
         for code in [
             "const fn f(a: i32) -> i32 { a.abs() }",
             "fn f(a: f64) -> f64 { a.abs() }",
+            "struct CellRef(u8); impl CellRef { const fn get(&self) -> u8 { self.0 } } const fn f(a: &CellRef) -> u8 { a.get() }",
             "struct Cell<T>(T); impl<T: Copy> Cell<T> { const fn get(&self) -> T { self.0 } } const fn f(a: &Cell<u8>) -> u8 { a.get() }",
         ] {
             assert_eq!(found(code), None, "{code}");

@@ -337,8 +337,9 @@ fn pointer_to_slice(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String
 /// What it is that is called where the compiler calculates.
 fn in_constant(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
     IN_CONSTANTS.iter().find_map(|(minor, of, names)| {
-        let call = callee.strip_prefix(of)?.trim_start_matches("::<");
-        let (_, name) = call.rsplit_once("::")?;
+        // What it has in `<…>` stands before the function.
+        let call = callee.strip_prefix(of)?.strip_prefix("::")?;
+        let name = call.rsplit("::").next()?;
         let is_new = names.contains(&name) && !own.contains(*of);
         let of = of.rsplit(' ').next()?.trim_end_matches('>');
         is_new.then(|| (*minor, format!("{of}::{name} in a constant")))

@@ -53,7 +53,7 @@ pub struct Things {
     in_calls: Vec<(Option<usize>, Id, Lead)>,
     /// For each node, the thing that it is or that it is in.
     of_nodes: Vec<usize>,
-    /// Impls for numbers stay whether their types are named or not.
+    /// Impls for numbers stay whether their types are named or not, and blocks that make impls for what has no name.
     pub all_numbers: bool,
     /// Whether there was one whose are not.
     pub misses_numbers: Cell<bool>,
