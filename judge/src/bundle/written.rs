@@ -164,7 +164,7 @@ pub fn path_start(trees: &[TokenTree], end: usize) -> usize {
 /// Some tokens as a text, with the comments that stand between neighbours where they come from, and documentation as such.
 pub fn with_comments(tokens: TokenStream) -> String {
     let mut out = String::new();
-    add(tokens, &mut out);
+    add(tokens, false, &mut out);
     out
 }
 
@@ -181,7 +181,8 @@ pub fn inside_with_comments(call: &Macro, tokens: TokenStream) -> String {
     before + &with_comments(tokens) + &behind
 }
 
-fn add(tokens: TokenStream, out: &mut String) {
+/// Adds the text of some tokens. The call of a macro gets documentation as it is: it may look at what that says.
+fn add(tokens: TokenStream, in_call: bool, out: &mut String) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
     while at < trees.len() {
@@ -191,7 +192,7 @@ fn add(tokens: TokenStream, out: &mut String) {
         }
         let documentation = match &trees[at..] {
             [TokenTree::Punct(sign), TokenTree::Group(group), ..] if sign.as_char() == '#' => {
-                documentation(group)
+                documentation(group).filter(|_| !in_call)
             }
             _ => None,
         };
@@ -216,7 +217,8 @@ fn add(tokens: TokenStream, out: &mut String) {
                 let first = inside.first().map_or(group.span_close(), start);
                 out.push_str(open);
                 out.push_str(&between(group.span_open(), first).unwrap_or_default());
-                add(group.stream(), out);
+                let is_call = matches!(&trees[..at], [.., TokenTree::Ident(_), TokenTree::Punct(mark)] if mark.as_char() == '!');
+                add(group.stream(), in_call || is_call, out);
                 if let Some(last) = inside.last() {
                     out.push_str(&between(end(last), group.span_close()).unwrap_or_default());
                 }
@@ -430,5 +432,8 @@ mod tests {
         let text = "#[doc = \"a\"] #[doc = \"/b\"] struct A;";
         let made = with_comments(text.parse().unwrap());
         assert!(made.starts_with("/// a\n #"), "{made}");
+        let call = "f!(#[doc = \"a\"])";
+        let made = with_comments(call.parse().unwrap()).replace(' ', "");
+        assert_eq!(made, call.replace(' ', ""));
     }
 }
