@@ -64,9 +64,19 @@ pub enum ThingKind {
 }
 
 /// Whether a number is of this type only where something names that: a literal is an `i32` or what is wanted of it, and what the standard
-/// library counts, finds and reads is one of the others.
-fn is_named_number(name: &str) -> bool {
-    header::is_number(name) && !["i32", "u8", "u32", "u64", "usize"].contains(&name)
+/// library counts, finds and reads is one of the others. Next to nothing is an atomic number or one that is not zero.
+fn is_named_number(path: &[String]) -> bool {
+    let (name, is_alone) = match path {
+        [name] => (name.as_str(), true),
+        [.., name] => (name.as_str(), false),
+        [] => return false,
+    };
+    let of = ["Atomic", "NonZero"].into_iter();
+    let mut of = of.filter_map(|kind| name.strip_prefix(kind));
+    of.any(|of| header::is_number(&of.to_lowercase()))
+        || is_alone
+            && header::is_number(name)
+            && !["i32", "u8", "u32", "u64", "usize"].contains(&name)
 }
 
 /// The things of a text, and its words.
@@ -218,11 +228,9 @@ impl<'r> Reader<'r> {
             let paths = of.header.paths.iter();
             let types = paths.filter_map(|path| self.the_one(module, path));
             found.header = types.collect();
-            let numbers = of.header.paths.iter().filter_map(|path| match &path[..] {
-                [name] if is_named_number(name) => Some(self.read.words.number(name)),
-                _ => None,
-            });
-            found.numbers = numbers.collect();
+            let numbers = of.header.paths.iter().filter(|path| is_named_number(path));
+            let numbers = numbers.filter_map(|path| path.last());
+            found.numbers = numbers.map(|name| self.read.words.number(name)).collect();
             let name = node.for_type();
             found.of_type = name.map(|name| self.read.words.number(name));
         } else if kind == ThingKind::Implemented {

@@ -1007,6 +1007,13 @@ mod tests {
         assert_eq!(gone_with(uses), [short, float, long]);
         assert_eq!(gone_with(&format!("{uses} let a: i16 = 1;")), [float, long]);
         assert_eq!(gone_with(&format!("{uses} (1i64, 2.5)")), [short]);
+        let other = "impl T for std::num::NonZeroI8 {}";
+        let uses_other = |body: &str| {
+            let gone = gone_of(&format!("{text} {other} fn main() {{ 1.t(); {body} }}"));
+            !gone.contains(&other.to_owned())
+        };
+        assert!(!uses_other("let a: i8 = 1;"));
+        assert!(uses_other("std::num::NonZeroI8::MAX.t();"));
         // In what goes itself nobody names it.
         assert_eq!(
             gone_with(&format!("{uses} }} fn f(a: i64) {{")),
