@@ -457,7 +457,7 @@ impl Asked<'_, '_> {
         })?;
         let steady = self.request.samples.len() - unsteady.len();
         notes.extend(unsteady.iter().map(|case| {
-            format!("on case {case} the program itself does not always answer the same: the file only runs to its end there")
+            format!("on case {case} the program itself does not always answer the same: the file only has to end as it does there")
         }));
         let bodies = || match verify::bodies(folder) {
             None => compiler.bodies(&finished.bare, "2021").ok().flatten(),

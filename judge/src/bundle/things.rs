@@ -66,17 +66,15 @@ pub enum ThingKind {
 /// Whether a number is of this type only where something names that: a literal is an `i32` or what is wanted of it, and what the standard
 /// library counts, finds and reads is one of the others. Next to nothing is an atomic number or one that is not zero.
 fn is_named_number(path: &[String]) -> bool {
-    let (name, is_alone) = match path {
-        [name] => (name.as_str(), true),
-        [.., name] => (name.as_str(), false),
-        [] => return false,
+    let Some((name, modules)) = path.split_last() else {
+        return false;
     };
-    let of = ["Atomic", "NonZero"].into_iter();
-    let mut of = of.filter_map(|kind| name.strip_prefix(kind));
-    of.any(|of| header::is_number(&of.to_lowercase()))
-        || is_alone
-            && header::is_number(name)
-            && !["i32", "u8", "u32", "u64", "usize"].contains(&name)
+    if modules.is_empty() && header::is_number(name) {
+        return !["i32", "u8", "u32", "u64", "usize"].contains(&name.as_str());
+    }
+    let mut kinds = ["Atomic", "NonZero"].into_iter();
+    let of = kinds.find_map(|kind| name.strip_prefix(kind));
+    of.is_some_and(|of| header::is_number(&of.to_lowercase()))
 }
 
 /// The things of a text, and its words.

@@ -55,7 +55,7 @@ pub struct Things {
     of_nodes: Vec<usize>,
     /// Impls for numbers stay whether their types are named or not, and blocks that make impls for what has no name.
     pub all_numbers: bool,
-    /// Whether there was one whose are not.
+    /// Whether some did not.
     pub misses_numbers: Cell<bool>,
 }
 

@@ -181,12 +181,7 @@ impl Pass<'_, '_, '_> {
             if open.is_empty() {
                 return Some(text);
             }
-            let items = syn::parse_file(&text).ok()?.items.into_iter();
-            Some(
-                items
-                    .map(|item| format!("{open}{}\n", item.to_token_stream()))
-                    .collect(),
-            )
+            Some(each_with(&open, &syn::parse_file(&text).ok()?.items))
         });
         let Some(rendered) = self.rendered(expansion)? else {
             self.renamed_call(&item.mac);
@@ -234,14 +229,13 @@ impl Pass<'_, '_, '_> {
         let expansion = expansion.and_then(|text| {
             let text = format!("{before}{text}}}");
             let items = syn::parse_file(&text).ok()?.items;
-            let members: Vec<String> = match (&open[..], &items[..]) {
+            let members = match (&open[..], &items[..]) {
                 ("", _) => return Some(text),
-                (_, [Item::Impl(of)]) => tokens_of(&of.items),
-                (_, [Item::Trait(of)]) => tokens_of(&of.items),
+                (_, [Item::Impl(of)]) => each_with(&open, &of.items),
+                (_, [Item::Trait(of)]) => each_with(&open, &of.items),
                 _ => return None,
             };
-            let members = members.iter().map(|member| format!("{open}{member}\n"));
-            Some(format!("{before}{}}}", members.collect::<String>()))
+            Some(format!("{before}{members}}}"))
         });
         let Some(rendered) = self.rendered(expansion)? else {
             self.macro_tokens(mac.tokens.clone(), false);
@@ -829,10 +823,10 @@ pub(super) fn expansions(body: TokenStream) -> Vec<TokenStream> {
         .collect()
 }
 
-/// The text of each of some items.
-fn tokens_of<T: ToTokens>(items: &[T]) -> Vec<String> {
-    let texts = items.iter().map(|item| item.to_token_stream().to_string());
-    texts.collect()
+/// Some items with attributes before each.
+fn each_with<T: ToTokens>(attributes: &str, items: &[T]) -> String {
+    let texts = items.iter().map(ToTokens::to_token_stream);
+    texts.map(|text| format!("{attributes}{text}\n")).collect()
 }
 
 pub(super) fn macro_range(mac: &syn::Macro) -> Range<usize> {
