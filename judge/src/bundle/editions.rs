@@ -24,7 +24,7 @@ pub struct Differing {
 }
 
 /// Types of the standard library of which the drop may be told: it ends a borrow, unlocks, counts, writes or takes something out.
-const TOLD: [&str; 21] = [
+pub const TOLD: [&str; 21] = [
     "Arc",
     "BufWriter",
     "Drain",
@@ -55,10 +55,12 @@ pub fn may_be_told(text: &str) -> bool {
     text.contains("Box<dyn") || words.any(|word| word != "dyn" && TOLD.contains(&word))
 }
 
-/// The bodies that differ, if both editions take the text. `is_own` tells where the drop of a type of one's own is something to be told.
+/// The bodies that differ, if both editions take the text. The drop of some types of others is something to be told, and of those of one's own
+/// where `is_own` says so.
 pub fn differing(
     compiler: &Compiler,
     text: &str,
+    of_others: &[&str],
     is_own: &dyn Fn(usize) -> bool,
 ) -> Result<Option<Vec<Differing>>> {
     let (older, newer) = thread::scope(|scope| {
@@ -84,7 +86,7 @@ pub fn differing(
     let index = Index::new(text)?;
     let lines = Lines::new(text);
     let functions = calls::functions(&index);
-    let told = told(&index, is_own);
+    let told = told(&index, of_others, is_own);
     let mut found = Vec::new();
     for (header, body) in others {
         let bodies = body.iter().chain(newer.get(header).into_iter().flatten());
@@ -244,11 +246,14 @@ fn dropped<'b>(header: &'b str, body: &'b str) -> Vec<&'b str> {
     found
 }
 
-/// The types of which a drop may be told: some of the standard library, those of one's own that do something then, and those with these in
-/// them.
-fn told<'i>(index: &'i Index, is_own: &dyn Fn(usize) -> bool) -> BTreeSet<&'i str> {
+/// The types of which a drop may be told: some of others, those of one's own that do something then, and those with these in them.
+fn told<'i>(
+    index: &'i Index,
+    of_others: &[&'i str],
+    is_own: &dyn Fn(usize) -> bool,
+) -> BTreeSet<&'i str> {
     let text = index.text();
-    let mut found: BTreeSet<&str> = TOLD.into_iter().collect();
+    let mut found: BTreeSet<&str> = of_others.iter().copied().collect();
     let own = text
         .match_indices("Drop for ")
         .filter(|(at, _)| is_own(*at));
@@ -283,7 +288,9 @@ mod tests {
     fn of(text: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let compiler = Compiler::new(folder.path());
-        let found = differing(&compiler, text, &|_| true).unwrap().unwrap();
+        let found = differing(&compiler, text, &TOLD, &|_| true)
+            .unwrap()
+            .unwrap();
         let name = |of: Differing| {
             let place = of.range.map_or("?", |range| &text[range]);
             format!("{}: {}", of.name, place.split('(').next().unwrap())

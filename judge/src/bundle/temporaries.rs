@@ -40,12 +40,12 @@ pub fn settled(
     let Whose { is_newer, is_own } = whose;
     let modules = modules(text)?;
     let names = || modules.iter().map(|(_, name)| name.as_str()).chain([""]);
-    let mut drops = text
-        .match_indices("Drop for")
-        .map(|(at, _)| module(&modules, at));
+    let drops = text.match_indices("Drop for");
+    let mut drops = drops.map(|(at, _)| module(&modules, at));
     // In older code only what is seen of it counts: nothing stays borrowed longer.
     let has_own_newer = names().any(|name| is_own(name) && is_newer(name));
-    let is_asked = has_own_newer || drops.any(is_own);
+    let is_older = drops.any(is_own) && names().any(|name| is_own(name) && !is_newer(name));
+    let is_asked = has_own_newer || is_older;
     // In other people's code it matters only where there is something to be told of.
     let mut of_others = modules.iter().filter(|(_, name)| is_newer(name));
     let has_newer =
@@ -125,13 +125,17 @@ pub fn settled(
             ));
         }
     }
-    let mut bodies = left.into_iter().flatten();
-    let own = bodies.find(|body| is_own(&body.module));
-    if let Some(body) = own.filter(|_| notes.is_empty()) {
-        notes.push(format!(
-            "edition 2024 drops a temporary value in `{}` earlier than edition 2021; {advice}",
-            body.name
-        ));
+    if notes.is_empty() {
+        let newer = left.into_iter().flatten();
+        let mut newer = newer.filter(|body| is_own(&body.module));
+        let name = match newer.next() {
+            Some(body) => Some(body.name),
+            None if is_older => older_differing(compiler, &new, whose)?,
+            None => None,
+        };
+        notes.extend(name.map(|name| {
+            format!("edition 2024 drops a temporary value in `{name}` earlier than edition 2021; {advice}")
+        }));
     }
     Ok(((new != text).then_some(new), notes))
 }
@@ -204,7 +208,7 @@ struct Body {
 fn differing(compiler: &Compiler, text: &str, whose: Whose) -> Result<Option<Vec<Body>>> {
     let modules = modules(text)?;
     let is_own_at = |at: usize| (whose.is_own)(module(&modules, at));
-    let found = editions::differing(compiler, text, &is_own_at)?;
+    let found = editions::differing(compiler, text, &editions::TOLD, &is_own_at)?;
     let body = |of: Differing| {
         let first = of.name.split("::").next().unwrap_or_default();
         let mut names = modules.iter().map(|(_, name)| name.as_str());
@@ -224,6 +228,31 @@ fn differing(compiler: &Compiler, text: &str, whose: Whose) -> Result<Option<Vec
             .filter(|body| (whose.is_newer)(&body.module))
             .collect()
     }))
+}
+
+/// A body of older code of one's own in which edition 2024 drops something of one's own at another time: the lints do not tell of blocks
+/// without variables.
+fn older_differing(compiler: &Compiler, text: &str, whose: Whose) -> Result<Option<String>> {
+    let differing = |text: &str| -> Result<Option<Option<String>>> {
+        let modules = modules(text)?;
+        let is_own_at = |at: usize| (whose.is_own)(module(&modules, at));
+        // That of an object may be one's own.
+        let found = editions::differing(compiler, text, &["dyn"], &is_own_at)?;
+        let is_older = |of: &&Differing| {
+            let at = of.range.as_ref().map(|range| range.start);
+            let of = at.map(|at| module(&modules, at));
+            of.map_or(true, |of| (whose.is_own)(of) && !(whose.is_newer)(of))
+        };
+        Ok(found.map(|found| found.iter().find(is_older).map(|of| of.name.clone())))
+    };
+    if let Some(found) = differing(text)? {
+        return Ok(found);
+    }
+    // It may be that 2024 does not take it as it is.
+    match verify::silence(compiler, text.to_owned()) {
+        Ok(silent) if silent != text => Ok(differing(&silent)?.flatten()),
+        _ => Ok(None),
+    }
 }
 
 /// What is written otherwise.
@@ -537,6 +566,25 @@ mod tests {
     fn what_cannot_be_written_so_is_told() {
         let text = "macro_rules! shown { (@ $e:expr) => { print!(\"{}\", $e) } } shown!(@ if let Some(d) = Some(D).as_ref() { d.n() } else { 3 });";
         assert_eq!(of(&in_main(text)), (None, 1));
+    }
+
+    #[test]
+    fn older_code_is_told_of_where_no_lint_tells() {
+        let notes = |text: &str| {
+            let folder = tempfile::tempdir().unwrap();
+            let older = Whose {
+                is_newer: &|_| false,
+                is_own: &|_| true,
+            };
+            let compiler = Compiler::new(folder.path());
+            let (written, notes) = settled(&compiler, text, older).unwrap();
+            assert_eq!(written, None);
+            notes
+        };
+        let turns = in_main("while let 1 = { c.borrow_mut().push(2); D.n() } {}");
+        let told = notes(&turns);
+        assert!(told.len() == 1 && told[0].contains("in `main`"), "{told:?}");
+        assert_eq!(notes(&turns.replace("Drop for D", "Clone for D")), [""; 0]);
     }
 
     #[test]
