@@ -205,11 +205,11 @@ fn may_stay_compiled(package: &Package, is_named: bool) -> bool {
         || is_binding(package)
         || !licence::is_allowed(package)
         || !is_named && libraries.any(is_large)
-        || scripts(package).any(|text| LINKING.iter().any(|word| text.contains(word)))
+        || scripts(package).any(|text| STAYING.iter().any(|word| text.contains(word)))
 }
 
-/// Words of build scripts that have native code linked.
-const LINKING: [&str; 2] = ["rustc-link-lib", "cc::Build"];
+/// Words of build scripts that have native code linked, or that write code.
+const STAYING: [&str; 3] = ["rustc-link-lib", "cc::Build", "OUT_DIR"];
 
 /// Whether it would be left compiled at first for its size.
 fn is_large(target: &Target) -> bool {
@@ -714,7 +714,17 @@ mod tests {
         assert!(soonest("p", &["a", "q"]).is_some(), "`x-y` is not there");
         assert_eq!(soonest("p", &["p"]), None);
         assert_eq!(soonest("p", &["a", "x-y"]), None, "all but the program is");
-        // What has no licence may stay compiled, and what it depends on then does too.
+        // What is written by a build script may stay compiled.
+        let script = folder.path().join("a/build.rs");
+        let before = fs::read(&script).unwrap();
+        fs::write(
+            &script,
+            "fn main() { std::env::var(\"OUT_DIR\").unwrap(); }",
+        )
+        .unwrap();
+        assert_eq!(soonest("p", &[]), Some(vec!["a@1.0.0".to_owned()]));
+        fs::write(&script, before).unwrap();
+        // So may what has no licence, and what that depends on then does too.
         let manifest = folder.path().join("x-y/Cargo.toml");
         let text = fs::read_to_string(&manifest).unwrap();
         fs::write(&manifest, text.replace("license", "#")).unwrap();
@@ -731,7 +741,6 @@ mod tests {
         let named = ["x-y@1.0.0", "a@1.0"].map(str::to_owned);
         assert_eq!(soonest("p", &[]), Some(named.to_vec()));
         // What its build script says may depend on it.
-        let script = folder.path().join("a/build.rs");
         fs::write(
             script,
             "fn main() { std::env::var(\"OPT_LEVEL\").unwrap(); }",
