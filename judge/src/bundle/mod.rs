@@ -646,7 +646,12 @@ fn shaken<'a>(
         let waiting = parts.waiting();
         let modules: BTreeSet<String> = waiting.keys().cloned().collect();
         effort.waiting.replace(waiting);
-        let shaken = shaken_with_std(&compiler, &text, &parts, &new, effort);
+        let newer = effort.newer.get();
+        let mut shaken = shaken_with_std(&compiler, &text, &parts, &new, effort);
+        if shaken.is_ok() && effort.is_to_check_all() {
+            effort.newer.set(newer);
+            shaken = shaken_with_std(&compiler, &text, &parts, &new, effort);
+        }
         let named = match shaken {
             Ok((shaken, left)) => {
                 text = shaken;

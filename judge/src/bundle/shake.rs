@@ -97,7 +97,7 @@ pub struct Effort {
     /// Nothing is taken for granted that nearly always holds: that a crate is needed which the words of the text name, that a number has
     /// no type which nothing names, that nobody needs many impls for tuples, and that the last imports that are unused may go if it
     /// compiles so.
-    checks_all: bool,
+    checks_all: Cell<bool>,
     /// Whether something was.
     pub is_unchecked: Cell<bool>,
     /// What is dead could not be taken out of the last text: the compiler made other code without it.
@@ -156,9 +156,15 @@ impl Effort {
     /// That of another try, where one of these did not compile.
     pub fn of_all_checks() -> Self {
         Self {
-            checks_all: true,
+            checks_all: Cell::new(true),
             ..Self::default()
         }
+    }
+
+    /// Whether something was left out of the last text for granted that may be why what is dead could not be; if so, all is checked from now on.
+    pub fn is_to_check_all(&self) -> bool {
+        let is_doubtful = self.is_left_whole.get() && self.is_unchecked.replace(false);
+        is_doubtful && !self.checks_all.replace(true)
     }
 
     fn add(&self, text: &str) {
@@ -563,7 +569,7 @@ impl<'a> Shaker<'a> {
         let index = Index::new(text)?;
         let names = Names::new(&index);
         let mut things = Things::new(&index, &names);
-        things.all_numbers = effort.checks_all;
+        things.all_numbers = effort.checks_all.get();
         let imports = Imports::new(&index, &names, things.words());
         let mut left_out = left_out()?;
         left_out.place(&index);
@@ -842,7 +848,9 @@ impl<'a> Shaker<'a> {
     fn waiting(&self) -> BTreeSet<String> {
         let waiting = self.effort.waiting.borrow();
         let is_there = |name: &str| self.index.text().contains(name);
-        if self.effort.checks_all || !waiting.iter().any(|(name, clear)| *clear && is_there(name)) {
+        if self.effort.checks_all.get()
+            || !waiting.iter().any(|(name, clear)| *clear && is_there(name))
+        {
             return BTreeSet::new();
         }
         let gone = self.unnamed(&self.gone, &BTreeSet::new());
@@ -1428,7 +1436,7 @@ impl<'a> Shaker<'a> {
         let mut imports = gone.difference(&self.gone);
         // An import of an import may be all that used that. Where nobody is warned of it, words tell well enough.
         let is_clear = is_clear
-            && !self.effort.checks_all
+            && !self.effort.checks_all.get()
             && imports.all(|&n| self.is_silenced(n) || !self.names.is_passed_on(&self.index, n));
         is_clear && self.with_unused_imports(gone.clone(), kept) == *gone
     }
