@@ -264,6 +264,12 @@ fn collections() {
 }
 
 #[test]
+fn crates_that_bring_others_by_default() {
+    let text = bundles("shelves");
+    assert!(!text.contains("Serialize"), "{text}");
+}
+
+#[test]
 fn large_integers_without_the_operators_that_nobody_uses() {
     let text = bundles("bigs");
     assert!(text.len() < 30_000, "{} bytes", text.len());
