@@ -1213,10 +1213,11 @@ impl<'a> Look<'a> {
             }
             bounds.extend(asked_outside(of.as_ref(), name));
         }
-        // Of a type that is open any impl might be meant, if there are several.
+        // Of a type that is open any impl might be meant, if there are several: others have more of their traits.
         for bound in bounds.iter().filter(|bound| bound.is_open()) {
             let of_trait = bound.of_trait.ident.to_string();
-            if let Some([only]) = self.impls.get(of_trait.as_str()).map(Vec::as_slice) {
+            let impls = self.impls.get(of_trait.as_str()).map(Vec::as_slice);
+            if let (Some([only]), true) = (impls, self.traits.contains_key(of_trait.as_str())) {
                 found.push(*only);
             }
         }
