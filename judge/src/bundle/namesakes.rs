@@ -95,9 +95,9 @@ pub fn namesakes(units: &[Unit], at: usize, text: &str) -> Namesakes {
         true => rewrite::imported_from(text),
         false => BTreeSet::new(),
     };
-    values.retain(|(from, name)| {
-        let is_value = |&of| from != name && is_value(units, of, name);
-        crates.contains_key(name) && crates.get(from).is_some_and(is_value)
+    values.retain(|path| {
+        let (name, before) = path.split_last().expect("it has several names");
+        crates.contains_key(name) && is_value(units, at, before, name)
     });
     let globs = rewrite::imported_whole(text);
     let brought = globs.into_iter().filter_map(|path| {
@@ -198,15 +198,26 @@ fn brought<'n>(
     )
 }
 
-/// Whether what a crate has by a name is a macro or a function, and nothing else.
-fn is_value(units: &[Unit], at: usize, name: &str) -> bool {
-    let unit = &units[at];
+/// The words before the names of macros, functions and the like.
+const VALUES: [&str; 4] = ["macro_rules", "fn", "const", "static"];
+
+/// Whether what comes by a path that a crate imports is a macro or a value, and no module or type.
+fn is_value(units: &[Unit], at: usize, before: &[String], name: &str) -> bool {
+    let (first, module) = before.split_first().expect("it has several names");
+    // Its own modules may be written `crate::a`, `super::a` or `a`.
+    let other = units[at].dependencies.get(first).copied();
+    let unit = &units[other.unwrap_or(at)];
     // It may pass on anything.
     let imports = ["use ", " as ", "crate "].map(|before| format!("{before}{name};"));
     let is_passed_on = |text: &String| imports.iter().any(|import| text.contains(import));
-    let has_value = |text: &String| is_behind(text, &["macro_rules", "fn"], name);
+    let has_value = |text: &String| is_behind(text, &VALUES, name);
     let texts: Vec<String> = unit.texts().collect();
-    texts.iter().any(has_value)
-        && !texts.iter().any(is_passed_on)
-        && load::load(units, at, false).is_ok_and(|text| !has_type(&text, name, unit.edition))
+    if !texts.iter().any(has_value) || texts.iter().any(is_passed_on) {
+        return false;
+    }
+    let Some(other) = other else {
+        return !texts.iter().any(|text| declares(text, name));
+    };
+    let text = load::load(units, other, false);
+    text.is_ok_and(|text| rewrite::types(&text, module, [name], unit.edition).is_empty())
 }

@@ -50,8 +50,8 @@ pub struct Names {
 pub struct Namesakes {
     /// Crates that have a module or a type with their own name: `use name::name` hides these, and no others.
     pub modules: BTreeSet<String>,
-    /// What crates have with the names of others that is a macro or a function: `use first::name` hides no crate.
-    pub values: BTreeSet<(String, String)>,
+    /// What modules have with the names of crates that is a macro or a value, by the path to it: `use first::name` hides no crate.
+    pub values: BTreeSet<Vec<String>>,
     /// By the path before `::*`, what it brings from a crate with the names of others: `use first::*` hides these.
     pub brought: BTreeMap<Vec<String>, BTreeSet<String>>,
     /// Macros that make modules or types with names that they are called with.
@@ -290,9 +290,15 @@ fn module(
     edits: &mut Edits,
 ) {
     let mut declared = modules.brought(path);
+    let brings_std = declared.remove("std");
     for item in items {
         declare(item, &names.namesakes, &mut declared);
     }
+    let own_std = match brings_std && !names.leading_only && !declared.contains("std") {
+        true => modules.std_by_glob(path, DEPTH),
+        false => None,
+    };
+    declared.extend(brings_std.then(|| "std".to_owned()));
     let program_root = path.is_empty() && names.module.is_empty();
     let wanted = RefCell::default();
     // Those of edition 2015 are not in scope but at the root.
@@ -359,6 +365,9 @@ fn module(
         }
     }
     let mut imports = String::new();
+    if let Some(own_std) = own_std {
+        imports += &format!("use {}::{};\n", own_root(names), own_std.join("::"));
+    }
     for name in &called {
         if let (Some(path), false) = (names.macros.get(name), doubles.all.contains(name)) {
             imports += &format!("use {path}::{name};\n");
@@ -767,6 +776,20 @@ impl Modules {
         scope.map_or_else(BTreeSet::new, |scope| self.through(scope, path))
     }
 
+    /// The `std` that a glob brings into a module: a crate without the standard library has no other, and in the file it has, and nothing says
+    /// which of the two is meant.
+    fn std_by_glob(&self, path: &[String], depth: usize) -> Option<Vec<String>> {
+        let (scope, depth) = (self.0.get(path)?, depth.checked_sub(1)?);
+        let mut globs = scope.globs.iter();
+        globs.find_map(|(glob, _)| {
+            let from = self.follow(path, glob, depth)?;
+            match self.0.get(&from)?.names.contains_key("std") {
+                true => Some(below(&from, "std")),
+                false => self.std_by_glob(&from, depth),
+            }
+        })
+    }
+
     /// The names that the globs of a scope in a module bring.
     fn through(&self, scope: &Scope, viewer: &[String]) -> BTreeSet<String> {
         let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
@@ -978,9 +1001,9 @@ impl<'ast> Visit<'ast> for Globs {
     }
 }
 
-/// What a text imports by paths of two names.
-pub fn imported_from(text: &str) -> BTreeSet<(String, String)> {
-    let mut found = Pairs::default();
+/// The paths of several names that a text imports something by.
+pub fn imported_from(text: &str) -> BTreeSet<Vec<String>> {
+    let mut found = Paths::default();
     if let Ok(file) = source::parsed(text) {
         found.visit_file(&file);
     }
@@ -988,25 +1011,25 @@ pub fn imported_from(text: &str) -> BTreeSet<(String, String)> {
 }
 
 #[derive(Default)]
-struct Pairs(BTreeSet<(String, String)>);
+struct Paths(BTreeSet<Vec<String>>);
 
-impl<'ast> Visit<'ast> for Pairs {
+impl<'ast> Visit<'ast> for Paths {
     fn visit_item_use(&mut self, import: &'ast ItemUse) {
-        fn add(tree: &UseTree, first: Option<&Ident>, found: &mut BTreeSet<(String, String)>) {
-            match (tree, first) {
-                (UseTree::Path(path), None) => add(&path.tree, Some(&path.ident), found),
-                (UseTree::Group(group), _) => {
+        fn add(tree: &UseTree, before: &[String], found: &mut BTreeSet<Vec<String>>) {
+            match tree {
+                UseTree::Path(path) => add(&path.tree, &below(before, &path.ident), found),
+                UseTree::Group(group) => {
                     for tree in &group.items {
-                        add(tree, first, found);
+                        add(tree, before, found);
                     }
                 }
-                (UseTree::Name(leaf), Some(first)) => {
-                    found.insert((first.to_string(), leaf.ident.to_string()));
+                UseTree::Name(leaf) if !before.is_empty() => {
+                    found.insert(below(before, &leaf.ident));
                 }
-                _ => {}
+                UseTree::Name(_) | UseTree::Rename(_) | UseTree::Glob(_) => {}
             }
         }
-        add(&import.tree, None, &mut self.0);
+        add(&import.tree, &[], &mut self.0);
     }
 }
 
@@ -1104,8 +1127,7 @@ fn declare_use(
             let hides = match before {
                 [] => false,
                 [first] if *first == name => namesakes.modules.contains(&name),
-                [first] => !namesakes.values.contains(&(first.clone(), name.clone())),
-                _ => true,
+                before => !namesakes.values.contains(&below(before, &name)),
             };
             if hides {
                 declared.insert(name);
@@ -2241,6 +2263,19 @@ mod tests {
     }
 
     #[test]
+    fn a_module_for_the_standard_library_stays_the_one_that_is_meant() {
+        let mut names = Names {
+            module: "geom".to_owned(),
+            ..empty()
+        };
+        let text = "mod base { pub mod std { pub use core::*; } } mod next { pub use super::base::*; } \
+                    mod a { use super::next::*; use std::fmt; } mod b { use super::base::*; use super::base::std; }";
+        let expected = "mod base { pub mod std { pub use core::*; } } mod next { use crate::geom::base::std;\npub use super::base::*; } \
+                    mod a { use crate::geom::base::std;\nuse super::next::*; use std::fmt; } mod b { use super::base::*; use super::base::std; }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+    }
+
+    #[test]
     fn what_other_crates_have_is_passed_on_as_far_as_it_is_seen() {
         let text = "pub use geom::min; pub use geom::{Point, a::Line}; pub use crate::x;";
         let expected =
@@ -2284,8 +2319,9 @@ mod tests {
     #[test]
     fn a_macro_called_like_a_crate_hides_no_crate() {
         let text = "use a::{b::c, d}; use ::a::e as f; fn g() { use {a::*, geom}; use a::geom; }";
-        let pair = |of: &str| ("a".to_owned(), of.to_owned());
-        assert_eq!(imported_from(text), BTreeSet::from(["d", "geom"].map(pair)));
+        let path = |of: &str| -> Vec<String> { of.split("::").map(str::to_owned).collect() };
+        let paths = ["a::b::c", "a::d", "a::geom"].map(path);
+        assert_eq!(imported_from(text), BTreeSet::from(paths));
         let mut names = Names {
             prelude: BTreeMap::from(
                 ["a", "geom"].map(|of| (of.to_owned(), format!("crate::{of}"))),
@@ -2297,7 +2333,7 @@ mod tests {
             rewrite(text, &mut names).unwrap(),
             text.replace("m { use a", "m { use crate::a")
         );
-        names.namesakes.values.insert(pair("geom"));
+        names.namesakes.values.insert(path("a::geom"));
         assert_eq!(
             rewrite(text, &mut names).unwrap(),
             text.replace("m { use a", "m { use crate::a")
