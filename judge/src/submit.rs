@@ -317,11 +317,12 @@ fn samples(workspace: &Workspace, problem: &Problem) -> Result<(Vec<Sample>, boo
             // That there is no case at all is said in the end.
             Err(misfit) => {
                 let input = misfit.input.as_deref().map(read).transpose()?;
-                let input = input.filter(|input| !input.is_empty());
                 let instead = match &input {
+                    Some(input) if input.is_empty() => "; the input is empty, and is not tried",
                     Some(_) => "; the file is compared with the program alone",
                     None => "",
                 };
+                let input = input.filter(|input| !input.is_empty());
                 if misfit.name != problem.name {
                     say!("note: {}: {}{instead}", misfit.name, misfit.reason);
                 }

@@ -464,8 +464,11 @@ impl Asked<'_, '_> {
             bodies => bodies,
         };
         let newest = since::newest(&finished.bare, &*source::parsed(&finished.bare)?, &bodies);
-        let newest =
-            newest.map(|(minor, what)| format!("it needs Rust 1.{minor} or newer, for `{what}`"));
+        let newest = newest.map(|(minor, what)| {
+            let of = since::crate_with(&finished.bare, &what).filter(|of| !is_own(of));
+            let of = of.map_or_else(String::new, |of| format!(" in {of}"));
+            format!("it needs Rust 1.{minor} or newer, for `{what}`{of}")
+        });
         notes.splice(0..0, newest.into_iter().chain(finished.notes));
         Ok(Bundle {
             text: finished.text,

@@ -13,6 +13,7 @@ use syn::{Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, Stmt, 
 use super::constants::{self, Floats};
 use super::header;
 use super::heaps::Unordered;
+use super::newer;
 use super::source;
 use super::tokens::is_punct;
 use super::typed;
@@ -288,6 +289,24 @@ pub fn newest(
     }
     let found = newer.found.into_iter().max_by_key(|found| found.minor);
     found.map(|found| (found.minor, found.what))
+}
+
+/// The only module at the top that has the last name of something newer; nothing where the program itself has it, or several have.
+pub fn crate_with(text: &str, what: &str) -> Option<String> {
+    let path = what.split([' ', '(', '<']).next()?;
+    let name = source::words(path).last()?;
+    let modules = newer::modules(text).ok()?;
+    let places = text.match_indices(name).map(|(at, _)| at);
+    let is_whole = |at: &usize| {
+        let (before, behind) = (&text[..*at], &text[at + name.len()..]);
+        !before.ends_with(source::is_word) && !behind.starts_with(source::is_word)
+    };
+    let mut found = places
+        .filter(is_whole)
+        .map(|at| newer::module(&modules, at));
+    let first = found.next()?;
+    let is_only = !first.is_empty() && found.all(|other| other == first);
+    is_only.then(|| first.to_owned())
 }
 
 /// The version since which there is a function of a type that has this name.
@@ -1302,6 +1321,16 @@ mod tests {
         let compiler = Compiler::new(folder.path());
         let bodies = || compiler.bodies(text, "2021").unwrap();
         newest(text, &syn::parse_file(text).unwrap(), &bodies)
+    }
+
+    #[test]
+    fn the_crate_that_needs_it_is_told_where_it_is_the_only_one() {
+        let text = "fn main() { c(); } mod a { fn f() { p.addr(); i8::from_x(1); c(); } fn addr_of() {} } mod b { fn from_x() {} }";
+        let of = |what: &str| crate_with(text, what);
+        assert_eq!(of("addr").as_deref(), Some("a"));
+        for several in ["i8::from_x in a constant", "c", "none"] {
+            assert_eq!(of(several), None, "{several}");
+        }
     }
 
     #[test]
