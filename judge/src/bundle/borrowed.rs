@@ -8,8 +8,8 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
     Block, GenericParam, Generics, ImplItemFn, ItemFn, ItemImpl, Lifetime,
-    ParenthesizedGenericArguments, Receiver, ReceiverKind, Signature, TypeFnPtr, TypeImplTrait,
-    TypeParamBound, TypeReference,
+    ParenthesizedGenericArguments, Receiver, ReceiverKind, Signature, Type, TypeFnPtr,
+    TypeImplTrait, TypeParamBound, TypePtr, TypeReference,
 };
 
 use super::compiler::Fix;
@@ -88,10 +88,7 @@ fn written(text: &str, around: &Generics, signature: &Signature) -> Vec<Vec<Fix>
     }
     let mut opaque = Opaque::default();
     opaque.visit_return_type(&signature.output);
-    let bound = |with: &str| -> Vec<Fix> {
-        let ends = opaque.ends.iter();
-        ends.map(|&end| (end..end, format!(" + {with}"))).collect()
-    };
+    let bound = |with: &str| opaque.bound(with);
     // What borrows has to name all types: `impl Trait` of an argument gets a name.
     let is_free = |name: &String| !types.contains(name);
     let names = ('A'..='Z').map(|c| c.to_string()).filter(is_free);
@@ -115,7 +112,7 @@ fn written(text: &str, around: &Generics, signature: &Signature) -> Vec<Vec<Fix>
     let is_free = |name: &String| !named.contains(name);
     let mut free = ('a'..='z').map(|c| format!("'{c}")).filter(is_free);
     match (&named[..], &elided.found[..]) {
-        _ if opaque.ends.is_empty() => Vec::new(),
+        _ if opaque.found.is_empty() => Vec::new(),
         ([], []) => Vec::new(),
         ([], [_]) => vec![bound("'_"), all(&["'_".to_owned()], &[])],
         ([name], []) => vec![bound(name), all(&named, &[])],
@@ -234,17 +231,52 @@ impl<'ast> Visit<'ast> for Elided {
     fn visit_type_fn_ptr(&mut self, _: &'ast TypeFnPtr) {}
 }
 
-/// Where each `impl Trait` ends that does not say yet what it borrows from.
+/// Where each `impl Trait` is that does not say yet what it borrows from.
 #[derive(Default)]
 struct Opaque {
-    ends: Vec<usize>,
+    found: Vec<Range<usize>>,
+    /// Those behind a sign, which several bounds need brackets for.
+    pointed_at: Vec<usize>,
+}
+
+impl Opaque {
+    fn behind_sign(&mut self, of: &Type) {
+        if let Type::ImplTrait(of) = of {
+            self.pointed_at.push(of.span().byte_range().start);
+        }
+    }
+
+    /// Gives each another bound.
+    fn bound(&self, with: &str) -> Vec<Fix> {
+        let bound = |of: &Range<usize>| {
+            let (open, close) = match self.pointed_at.contains(&of.start) {
+                true => ("(", ")"),
+                false => ("", ""),
+            };
+            let before = (of.start..of.start, open.to_owned());
+            let behind = (of.end..of.end, format!(" + {with}{close}"));
+            [before, behind]
+        };
+        let fixes = self.found.iter().flat_map(bound);
+        fixes.filter(|(_, with)| !with.is_empty()).collect()
+    }
 }
 
 impl<'ast> Visit<'ast> for Opaque {
+    fn visit_type_reference(&mut self, of: &'ast TypeReference) {
+        self.behind_sign(&of.elem);
+        visit::visit_type_reference(self, of);
+    }
+
+    fn visit_type_ptr(&mut self, of: &'ast TypePtr) {
+        self.behind_sign(&of.elem);
+        visit::visit_type_ptr(self, of);
+    }
+
     fn visit_type_impl_trait(&mut self, of: &'ast TypeImplTrait) {
         let says = |bound: &TypeParamBound| matches!(bound, TypeParamBound::PreciseCapture(_));
         if !of.bounds.iter().any(says) {
-            self.ends.push(of.span().byte_range().end);
+            self.found.push(of.span().byte_range());
         }
         visit::visit_type_impl_trait(self, of);
     }
@@ -284,6 +316,13 @@ mod tests {
             &[
                 "fn f<'x, T>(a: S<'x, T>, f: fn(&T)) -> impl Fn(&T) -> u8 + 'x",
                 "fn f<'x, T>(a: S<'x, T>, f: fn(&T)) -> impl Fn(&T) -> u8 + use<'x, T>",
+            ],
+        );
+        becomes(
+            "fn f(&self) -> &impl Tr<T>",
+            &[
+                "fn f(&self) -> &(impl Tr<T> + '_)",
+                "fn f(&self) -> &(impl Tr<T> + use<'_>)",
             ],
         );
         becomes("fn f(a: u8) -> impl Tr", &[]);
