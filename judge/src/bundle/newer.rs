@@ -18,6 +18,9 @@ use super::matched::visit_arguments;
 use super::source::{self, Edits};
 use super::temporaries;
 
+/// Of a borrow that lasts as long as a temporary value, which may be longer than in edition 2024.
+const BORROWING: &str = "a temporary with access to the ";
+
 const BOXED: &str = "--force-warn=boxed_slice_into_iter";
 
 /// Whether a text does not compile for a reason that [`written`] may put right.
@@ -26,6 +29,7 @@ pub fn is_reason(said: &str) -> bool {
         "[E0700]",
         "use std::future::",
         " dropped sooner, before the",
+        BORROWING,
     ];
     marks.iter().any(|mark| said.contains(mark))
 }
@@ -50,6 +54,7 @@ pub fn written(
         let mut fixes: Vec<Fix> = said.iter().flat_map(imports).collect();
         fixes.extend(said.iter().filter_map(tail).flatten().cloned());
         fixes.extend(tails_of_macros(now, &said));
+        fixes.extend(else_branches(now, &said, is_newer)?);
         fixes.extend(boxed_slices(now, &said, is_newer)?);
         let borrows: Vec<Vec<Vec<Fix>>> = said.iter().map(|d| captures(now, d)).collect();
         let most = borrows.iter().map(Vec::len).max().unwrap_or_default();
@@ -141,6 +146,22 @@ fn tails_of_macros(text: &str, said: &[Diagnostic]) -> Vec<Fix> {
     let errors = said.iter().filter(|d| is_dropped_late(d) && is_of_macro(d));
     let places = errors.flat_map(|error| error.spans.iter().map(|(range, _)| range.start));
     temporaries::ended(text, places.collect())
+}
+
+/// What `if let`s look at, written so that it is dropped before the `else` in which something else borrows.
+fn else_branches(
+    text: &str,
+    said: &[Diagnostic],
+    is_newer: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Fix>> {
+    let errors = said.iter().filter(|d| d.rendered.contains(BORROWING));
+    let errors = errors.filter(|d| d.is_error() && !is_of_macro(d));
+    let places = errors.filter_map(|error| error.places().next());
+    let places: BTreeSet<usize> = places.map(|place| place.start).collect();
+    match places.is_empty() {
+        true => Ok(Vec::new()),
+        false => temporaries::before_else(text, &places, is_newer),
+    }
 }
 
 /// Ways to write what `impl Trait` borrows from.
@@ -396,6 +417,23 @@ mod tests {
             .replace("c.borrow().len()", "let x = c.borrow().len(); x")
             .replace("_ => {} }", "_ => {} };");
         assert_eq!(written_of(text), Some(expected));
+    }
+
+    #[test]
+    fn what_an_if_let_borrows_is_free_in_its_else() {
+        let text = |body: &str| {
+            format!("struct G<'a>(&'a mut Vec<u8>); impl Drop for G<'_> {{ fn drop(&mut self) {{}} }} impl G<'_> {{ fn last(&self) -> Option<u8> {{ self.0.last().copied() }} }}
+            fn f(v: &mut Vec<u8>, n: u8) -> u8 {{ {body} }}
+            fn main() {{ print!(\"{{}}\", f(&mut vec![], 1)); }}")
+        };
+        let before = text("let x = if n > 3 { 1 } else if let Some(x) = G(v).last() { x } else { if let Some(y) = Some(n) { v.push(y); } else {} n }; x");
+        let after = "let x = if n > 3 { 1 } else { 'matched: { if let Some(x) = G(v).last() { break 'matched x; } if let Some(y) = Some(n) { v.push(y); } else {} n } }; x";
+        let words = |text: &str| -> String { text.split_whitespace().collect() };
+        assert_eq!(words(&written_of(&before).unwrap()), words(&text(after)));
+        let after = written_of(&before).unwrap();
+        assert_eq!(written_of(&after), None);
+        let older = |text: &str| format!("mod older {{ {text} }} fn main() {{}}");
+        assert_eq!(written_of(&older(&before)), None);
     }
 
     #[test]

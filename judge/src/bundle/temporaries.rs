@@ -4,7 +4,7 @@
 //! Where something is still borrowed or locked by them, that decides what the program does, and nobody says so. The code is written so that
 //! they go as early in 2021.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use anyhow::Result;
@@ -173,6 +173,47 @@ pub fn ended(text: &str, places: BTreeSet<usize>) -> Vec<(Range<usize>, String)>
     };
     ends.visit_file(&file);
     ends.matched.edits.into_list()
+}
+
+/// What to write so that what an `if let` of edition 2024 looks at is dropped before its `else`: of those with one of some places there the
+/// innermost.
+pub fn before_else(
+    text: &str,
+    places: &BTreeSet<usize>,
+    is_newer: &dyn Fn(&str) -> bool,
+) -> Result<Vec<(Range<usize>, String)>> {
+    struct Around<'p> {
+        places: &'p BTreeSet<usize>,
+        /// By the place, the innermost so far.
+        found: BTreeMap<usize, usize>,
+    }
+    impl Visit<'_> for Around<'_> {
+        fn visit_expr_if(&mut self, expr: &ExprIf) {
+            if let (Expr::Let(_), Some((_, other))) = (&*expr.cond, &expr.else_branch) {
+                let start = expr.cond.span().byte_range().start;
+                let inside = self.places.range(other.span().byte_range());
+                self.found.extend(inside.map(|&place| (place, start)));
+            }
+            visit::visit_expr_if(self, expr);
+        }
+
+        fn visit_macro(&mut self, call: &Macro) {
+            visit_arguments(self, call);
+        }
+    }
+    let modules = modules(text)?;
+    let mut around = Around {
+        places,
+        found: BTreeMap::new(),
+    };
+    around.visit_file(&*parsed(text)?);
+    let found = around.found.into_values();
+    let told = Told {
+        if_lets: found.filter(|&at| is_newer(module(&modules, at))).collect(),
+        tails: BTreeSet::new(),
+    };
+    let (edits, _) = written(text, Stage::First, is_newer, told, Some(&[]))?;
+    Ok(edits.into_list())
 }
 
 /// Where the compiler tells of an `if let`, and of the last expression of a block.
