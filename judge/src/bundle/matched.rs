@@ -13,7 +13,8 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
     BinOp, Block, Expr, ExprAsync, ExprBreak, ExprCall, ExprClosure, ExprContinue, ExprForLoop,
-    ExprIf, ExprLoop, ExprMethodCall, ExprStruct, ExprWhile, File, Item, Label, Macro, Stmt, Token,
+    ExprIf, ExprLoop, ExprMethodCall, ExprPath, ExprStruct, ExprWhile, File, Item, Label, Macro,
+    Stmt, Token,
 };
 
 use super::source::Edits;
@@ -184,7 +185,7 @@ impl<'t> Matched<'t> {
 
     /// Whether a value at the end of a block may do something when it is dropped.
     fn holds(&self, block: &Block) -> bool {
-        let calls = Calls::at_the_end(block);
+        let calls = Calls::at_the_end(block, false);
         calls.has_guard || self.has_drops && calls.has_any
     }
 
@@ -354,33 +355,41 @@ pub fn guards(expr: &Expr) -> bool {
 }
 
 /// Whether anything is called.
-pub fn calls_any(expr: &Expr) -> bool {
-    let mut calls = Calls::default();
+pub fn calls_any(expr: &Expr, is_template: bool) -> bool {
+    let mut calls = Calls {
+        is_template,
+        ..Calls::default()
+    };
     calls.visit_expr(expr);
     calls.has_any
 }
 
 /// Whether anything is called at the end of a block, a macro that may make a value too.
-pub fn ends_in_a_call(block: &Block) -> bool {
+pub fn ends_in_a_call(block: &Block, is_template: bool) -> bool {
     let is_macro = || match block.stmts.last() {
         Some(Stmt::Macro(_)) => true,
         Some(Stmt::Expr(expr, _)) => matches!(expr, Expr::Macro(_)),
         _ => false,
     };
     let is_value = || block.stmts.last().and_then(value).is_some();
-    Calls::at_the_end(block).has_any || is_macro() && is_value()
+    Calls::at_the_end(block, is_template).has_any || is_macro() && is_value()
 }
 
 /// What is called.
 #[derive(Default)]
 struct Calls {
+    /// What a macro is called with may call anything: `$x`, which is `_x` in a template.
+    is_template: bool,
     has_any: bool,
     has_guard: bool,
 }
 
 impl Calls {
-    fn at_the_end(block: &Block) -> Self {
-        let mut calls = Self::default();
+    fn at_the_end(block: &Block, is_template: bool) -> Self {
+        let mut calls = Self {
+            is_template,
+            ..Self::default()
+        };
         match block.stmts.last() {
             // Their blocks drop what is theirs.
             Some(Stmt::Expr(
@@ -408,6 +417,11 @@ impl<'ast> Visit<'ast> for Calls {
 
     fn visit_expr_struct(&mut self, _: &'ast ExprStruct) {
         self.has_any = true;
+    }
+
+    fn visit_expr_path(&mut self, of: &'ast ExprPath) {
+        let name = of.path.get_ident().map(ToString::to_string);
+        self.has_any |= self.is_template && name.is_some_and(|name| name.starts_with('_'));
     }
 }
 

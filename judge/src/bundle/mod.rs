@@ -651,7 +651,7 @@ fn shaken<'a>(
         effort.waiting.replace(waiting);
         let newer = effort.newer.get();
         let mut shaken = shaken_with_std(&compiler, &text, &parts, &new, effort);
-        if shaken.is_ok() && effort.is_to_check_all() {
+        if shaken.is_ok() && effort.begins_to_check_all() {
             effort.newer.set(newer);
             shaken = shaken_with_std(&compiler, &text, &parts, &new, effort);
         }

@@ -1213,7 +1213,7 @@ impl<'a> Look<'a> {
             }
             bounds.extend(asked_outside(of.as_ref(), name));
         }
-        // Of a type that is open any impl might be meant, if there are several: others have more of their traits.
+        // Of a type that is open any impl might be meant, if there are several: of other people's traits there are more than these.
         for bound in bounds.iter().filter(|bound| bound.is_open()) {
             let of_trait = bound.of_trait.ident.to_string();
             let impls = self.impls.get(of_trait.as_str()).map(Vec::as_slice);

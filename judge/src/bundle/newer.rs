@@ -44,17 +44,22 @@ pub fn written(
 ) -> Result<Option<String>> {
     let mut changed: Option<[String; 2]> = None;
     // What the compiler says of borrows comes after all names are known, and what is left shows when the text is checked again.
-    for _ in 0..5 {
+    for _ in 0..8 {
         let [text, now] = match &changed {
             Some([text, now]) => [text.as_str(), now],
             None => [text, tried],
         };
         let both = |edits: Edits| [edits.clone().apply(text), edits.apply(now)];
         let said = check(compiler, now, &[BOXED])?;
+        // What else the compiler suggests may be about what that is written as.
+        let branches = else_branches(now, &said, is_newer)?;
+        if !branches.is_empty() {
+            changed = Some(both(edits(branches.iter())));
+            continue;
+        }
         let mut fixes: Vec<Fix> = said.iter().flat_map(imports).collect();
         fixes.extend(said.iter().filter_map(tail).flatten().cloned());
         fixes.extend(tails_of_macros(now, &said));
-        fixes.extend(else_branches(now, &said, is_newer)?);
         fixes.extend(boxed_slices(now, &said, is_newer)?);
         let borrows: Vec<Vec<Vec<Fix>>> = said.iter().map(|d| captures(now, d)).collect();
         let most = borrows.iter().map(Vec::len).max().unwrap_or_default();

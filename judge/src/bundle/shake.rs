@@ -161,8 +161,9 @@ impl Effort {
         }
     }
 
-    /// Whether something was left out of the last text for granted that may be why what is dead could not be; if so, all is checked from now on.
-    pub fn is_to_check_all(&self) -> bool {
+    /// Checks all from now on, if something was taken for granted that may be why what is dead could not be taken out of the last text; tells
+    /// whether it does.
+    pub fn begins_to_check_all(&self) -> bool {
         let is_doubtful = self.is_left_whole.get() && self.is_unchecked.replace(false);
         is_doubtful && !self.checks_all.replace(true)
     }

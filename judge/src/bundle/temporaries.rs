@@ -414,7 +414,7 @@ impl Visit<'_> for Writer<'_> {
             }
         };
         if taken(&mut self.told.tails, tail.byte_range())
-            || is_in_body && matched::ends_in_a_call(block)
+            || is_in_body && matched::ends_in_a_call(block, self.stage == Stage::MacroTails)
         {
             self.matched.end(block);
         }
@@ -446,7 +446,7 @@ impl Writer<'_> {
         let at = expr.if_token.span.byte_range().start;
         matches!(self.stage, Stage::First | Stage::Macros)
             && self.is_at(at)
-            && matched::calls_any(&expr.cond)
+            && matched::calls_any(&expr.cond, self.stage == Stage::Macros)
     }
 
     fn is_at(&self, at: usize) -> bool {
@@ -552,6 +552,13 @@ mod tests {
             &text("if let Some(v) = $m.borrow().first() { *v } else { $m.borrow_mut().push($v); $v }"),
             &text("'matched: { if let Some(v) = $m.borrow().first() { break 'matched *v; } $m.borrow_mut().push($v); $v }"),
         );
+        let text = |made: &str| {
+            format!("macro_rules! pick {{ ($p:pat = $e:expr => $a:expr, $b:expr) => {{ {made} }} }} print!(\"{{}}\", pick!(Some(x) = c.borrow().first() => *x, D.n()));")
+        };
+        becomes(
+            &text("if let $p = $e { $a } else { $b }"),
+            &text("'matched: { if let $p = $e { break 'matched $a; } let value = $b; value }"),
+        );
     }
 
     #[test]
@@ -560,6 +567,8 @@ mod tests {
             format!("macro_rules! number {{ ($d:expr) => {{{{ let _e = D; {end} }}}} }} print!(\"{{}}\", number!(D)); c.borrow();")
         };
         becomes(&text("$d.n()"), &text("let value = $d.n(); value"));
+        let text = |end: &str| text(end).replace("number!(D)", "number!(D.n())");
+        becomes(&text("$d"), &text("let value = $d; value"));
     }
 
     #[test]
