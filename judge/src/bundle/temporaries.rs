@@ -16,7 +16,7 @@ use super::compiler::{Compiler, Diagnostic};
 use super::editions::{self, Differing};
 use super::matched::{self, guards, visit_arguments, Matched, Place};
 use super::newer::{about, check, line, module, modules};
-use super::source::{parsed, Edits};
+use super::source::{self, parsed, Edits};
 use super::templates::Templates;
 use super::verify;
 
@@ -238,7 +238,7 @@ impl Told {
     }
 }
 
-/// A body of edition 2024 that does something else in 2021.
+/// A body with code of edition 2024 that does something else in 2021.
 struct Body {
     name: String,
     module: String,
@@ -263,12 +263,35 @@ fn differing(compiler: &Compiler, text: &str, whose: Whose) -> Result<Option<Vec
             range: of.range,
         }
     };
-    Ok(found.map(|found| {
-        let bodies = found.into_iter().map(body);
-        bodies
-            .filter(|body| (whose.is_newer)(&body.module))
-            .collect()
-    }))
+    let macros = newer_macros(text, &modules, whose.is_newer);
+    let is_newer = |body: &Body| {
+        // What such a macro makes is newer code wherever it is called.
+        let calls_newer = match &body.range {
+            Some(range) => macros.iter().any(|call| text[range.clone()].contains(call)),
+            None => !macros.is_empty(),
+        };
+        (whose.is_newer)(&body.module) || calls_newer
+    };
+    Ok(found.map(|found| found.into_iter().map(body).filter(is_newer).collect()))
+}
+
+/// How the macros of newer code are called that make something with variables or patterns.
+fn newer_macros(
+    text: &str,
+    modules: &[(Range<usize>, String)],
+    is_newer: &dyn Fn(&str) -> bool,
+) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    if text.contains("macro_rules") {
+        let tokens = text.parse().unwrap_or_default();
+        source::macro_definitions(tokens, &mut |name, body| {
+            let range = body.span().byte_range();
+            if is_newer(module(modules, range.start)) && text[range].contains("let ") {
+                found.insert(format!("{name}!"));
+            }
+        });
+    }
+    found
 }
 
 /// A body of older code of one's own in which edition 2024 drops something of one's own at another time: the lints do not tell of blocks
@@ -330,12 +353,9 @@ fn written(
     ranges.retain(|made| is_newer_at(made.start));
     if matches!(stage, Stage::First | Stage::Tails) {
         files.push(&file);
-        ranges.extend(
-            bodies
-                .into_iter()
-                .flatten()
-                .filter_map(|body| body.range.clone()),
-        );
+        let bodies = bodies.into_iter().flatten();
+        let bodies = bodies.filter_map(|body| body.range.clone());
+        ranges.extend(bodies.filter(|range| is_newer_at(range.start)));
     }
     let mut writer = Writer {
         is_newer: &is_newer_at,
@@ -559,6 +579,28 @@ mod tests {
             &text("if let $p = $e { $a } else { $b }"),
             &text("'matched: { if let $p = $e { break 'matched $a; } let value = $b; value }"),
         );
+    }
+
+    #[test]
+    fn what_a_newer_macro_makes_in_older_code_is_written_too() {
+        let text = |made: &str, own: &str| {
+            format!("#[macro_use] mod newer {{ macro_rules! first {{ ($m:expr) => {{ {made} }} }} }} use std::cell::RefCell;
+                fn own(c: &RefCell<Vec<u8>>) -> u8 {{ {own} }} fn main() {{ let c = RefCell::new(vec![1]); print!(\"{{}}\", first!(c) + own(&c)); }}")
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(folder.path());
+        let whose = Whose {
+            is_newer: &|name| name == "newer",
+            is_own: &|_| true,
+        };
+        let own = "if let Some(v) = c.borrow().first() { *v } else { 2 }";
+        let made =
+            "if let Some(v) = $m.borrow().first() { *v } else { $m.borrow_mut().push(3); 3 }";
+        let expected = "'matched: { if let Some(v) = $m.borrow().first() { break 'matched *v; } $m.borrow_mut().push(3); 3 }";
+        let (written, notes) = settled(&compiler, &text(made, own), whose).unwrap();
+        let words = |text: &str| -> String { text.split_whitespace().collect() };
+        assert_eq!(words(&written.unwrap()), words(&text(expected, own)));
+        assert_eq!(notes, [""; 0]);
     }
 
     #[test]
