@@ -71,6 +71,8 @@ pub fn differing(
     let (Some(older), Some(newer)) = (older?, newer?) else {
         return Ok(None);
     };
+    // A word of 2024 is told as what it is there.
+    let newer = newer.replace("r#gen", "gen");
     let (older, newer) = (bodies(&older), bodies(&newer));
     let others: Vec<_> = older
         .iter()
@@ -346,6 +348,12 @@ mod tests {
         let longer = "bb0: {\n goto -> bb1;\n }\n bb1: {\n goto -> bb0;\n }\n";
         assert!(do_the_same(endless, longer));
         assert!(!do_the_same(endless, body));
+    }
+
+    #[test]
+    fn a_name_that_is_a_word_of_2024_is_the_same() {
+        let found = of("use std::rc::Rc; struct S; impl S { fn r#gen(&self) -> u8 { 1 } } fn main() { let c = Rc::new(S); c.r#gen(); }");
+        assert!(found.is_empty(), "{found:?}");
     }
 
     #[test]
