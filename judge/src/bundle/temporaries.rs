@@ -245,11 +245,16 @@ struct Body {
     range: Option<Range<usize>>,
 }
 
-/// Those in a text that both editions take.
-fn differing(compiler: &Compiler, text: &str, whose: Whose) -> Result<Option<Vec<Body>>> {
+/// The bodies of a text that both editions take in which they drop something at other times: something of one's own, or one of these.
+fn bodies(
+    compiler: &Compiler,
+    text: &str,
+    of_others: &[&str],
+    whose: Whose,
+) -> Result<Option<Vec<Body>>> {
     let modules = modules(text)?;
     let is_own_at = |at: usize| (whose.is_own)(module(&modules, at));
-    let found = editions::differing(compiler, text, &editions::TOLD, &is_own_at)?;
+    let found = editions::differing(compiler, text, of_others, &is_own_at)?;
     let body = |of: Differing| {
         let first = of.name.split("::").next().unwrap_or_default();
         let mut names = modules.iter().map(|(_, name)| name.as_str());
@@ -263,8 +268,13 @@ fn differing(compiler: &Compiler, text: &str, whose: Whose) -> Result<Option<Vec
             range: of.range,
         }
     };
-    let macros = newer_macros(text, &modules, whose.is_newer);
-    let is_newer = |body: &Body| {
+    Ok(found.map(|found| found.into_iter().map(body).collect()))
+}
+
+/// Those with newer code.
+fn differing(compiler: &Compiler, text: &str, whose: Whose) -> Result<Option<Vec<Body>>> {
+    let macros = newer_macros(text, &modules(text)?, whose.is_newer);
+    let has_newer = |body: &Body| {
         // What such a macro makes is newer code wherever it is called.
         let calls_newer = match &body.range {
             Some(range) => macros.iter().any(|call| text[range.clone()].contains(call)),
@@ -272,7 +282,9 @@ fn differing(compiler: &Compiler, text: &str, whose: Whose) -> Result<Option<Vec
         };
         (whose.is_newer)(&body.module) || calls_newer
     };
-    Ok(found.map(|found| found.into_iter().map(body).filter(is_newer).collect()))
+    let mut found = bodies(compiler, text, &editions::TOLD, whose)?;
+    found.iter_mut().for_each(|found| found.retain(has_newer));
+    Ok(found)
 }
 
 /// How the macros of newer code are called that make something with variables or patterns.
@@ -298,16 +310,11 @@ fn newer_macros(
 /// without variables.
 fn older_differing(compiler: &Compiler, text: &str, whose: Whose) -> Result<Option<String>> {
     let differing = |text: &str| -> Result<Option<Option<String>>> {
-        let modules = modules(text)?;
-        let is_own_at = |at: usize| (whose.is_own)(module(&modules, at));
         // That of an object may be one's own.
-        let found = editions::differing(compiler, text, &["dyn"], &is_own_at)?;
-        let is_older = |of: &&Differing| {
-            let at = of.range.as_ref().map(|range| range.start);
-            let of = at.map(|at| module(&modules, at));
-            of.map_or(true, |of| (whose.is_own)(of) && !(whose.is_newer)(of))
-        };
-        Ok(found.map(|found| found.iter().find(is_older).map(|of| of.name.clone())))
+        let found = bodies(compiler, text, &["dyn"], whose)?;
+        let is_older =
+            |body: &Body| (whose.is_own)(&body.module) && !(whose.is_newer)(&body.module);
+        Ok(found.map(|found| found.into_iter().find(is_older).map(|body| body.name)))
     };
     if let Some(found) = differing(text)? {
         return Ok(found);
