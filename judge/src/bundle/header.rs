@@ -550,6 +550,19 @@ impl<'a> Scope<'a> {
         self.expanded().visit_path_arguments_mut(arguments);
     }
 
+    /// Writes `NonZeroU8` as the `NonZero<u8>` that it is in messages, unless there is a type so called.
+    fn in_nonzero(self, of: &mut PathSegment) {
+        let name = of.ident.to_string();
+        let number = name.strip_prefix("NonZero").map(str::to_lowercase);
+        let Some(number) = number.filter(|number| is_number(number)) else {
+            return;
+        };
+        if self.find(|named| named.types.get(&name)).is_none() {
+            let number = Ident::new(&number, of.ident.span());
+            *of = syn::parse_quote!(NonZero<#number>);
+        }
+    }
+
     fn expanded(self) -> Expanded<'a> {
         Expanded {
             scope: self,
@@ -585,6 +598,9 @@ impl VisitMut for Expanded<'_> {
         }
         let alias = self.scope.alias(&path.path);
         let Some((alias, last)) = alias.zip(path.path.segments.last()) else {
+            if let Some(last) = path.path.segments.last_mut() {
+                self.scope.in_nonzero(last);
+            }
             return;
         };
         // Another type may be so called outside of the text.
@@ -1066,6 +1082,9 @@ mod tests {
         assert!(!provides(Some("c"), "impl F for W {}", "i8"));
         // A parameter is none, whatever is so called.
         assert!(provides(None, "impl<T> F for M<T> {}", "M<i8>"));
+        // The standard library has aliases, too.
+        let text = "impl F for core::num::NonZeroU8 {}";
+        assert!(provides(None, text, "NonZero<u8>") && !provides(None, text, "NonZero<i8>"));
         let text = "impl<C: D> F for M<C::U2> {}";
         assert!(provides(Some("a"), text, "M<i8>"));
     }
