@@ -11,7 +11,10 @@ use std::rc::Rc;
 
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{ExprPath, Field, Ident, Item, Path, PathArguments, PathSegment, Type, TypePath};
+use syn::{
+    ExprPath, Field, Ident, ImplItemType, Item, ItemType, Path, PathArguments, PathSegment, Type,
+    TypePath,
+};
 
 use super::calls::{Body, Calls};
 use super::compiler::Diagnostic;
@@ -116,6 +119,22 @@ pub fn keep(
         let new = missed.filter(|&n| kept.insert(n)).collect();
         wanted.extend(look.follow(new));
     }
+}
+
+/// The same for errors that were told of another removal, as far as they name what this one takes: they would be told again.
+pub fn keep_named<'e>(
+    index: &Index,
+    names: &Names,
+    calls: &Calls,
+    known: &Known,
+    errors: impl Iterator<Item = &'e Diagnostic>,
+    removed: &BTreeSet<usize>,
+    kept: &mut BTreeSet<usize>,
+) -> BTreeSet<usize> {
+    let look = Look::new(index, names, calls, known, removed);
+    let named = errors.flat_map(|error| look.named(error));
+    let new: Vec<usize> = named.filter(|&n| kept.insert(n)).collect();
+    look.follow(new)
 }
 
 /// What the rest will miss: what it names and calls, and what its impls and derives build on.
@@ -939,6 +958,7 @@ impl<'a> Look<'a> {
         }
         if impls.is_empty() {
             next.extend(bound.outside());
+            next.extend(self.derived_for(bound));
         }
         // Of several with something open, those that code is made for are the ones, nearly always. Else an error tells.
         let is_left = |n: &usize| !self.removed.contains(n);
@@ -986,21 +1006,13 @@ impl<'a> Look<'a> {
     }
 
     fn all_derived(&self, n: usize) -> Vec<usize> {
-        let Ok(item) = syn::parse_str::<Item>(self.index.text_of(n)) else {
+        let Some(of) = Deriving::read(self.index.text_of(n)) else {
             return Vec::new();
         };
-        let (attributes, name, generics, fields): (_, _, _, Vec<&Field>) = match &item {
-            Item::Struct(i) => (&i.attrs, &i.ident, &i.generics, i.fields.iter().collect()),
-            Item::Enum(i) => {
-                let fields = i.variants.iter().flat_map(|variant| &variant.fields);
-                (&i.attrs, &i.ident, &i.generics, fields.collect())
-            }
-            _ => return Vec::new(),
-        };
-        let derives = attributes.iter().filter(|a| a.path().is_ident("derive"));
-        let derives = derives.flat_map(|a| words(&a.meta.to_token_stream().to_string()));
-        let traits: BTreeSet<String> = derives.collect();
-        let known = SUPERTRAITS.iter().filter(|(of, _)| traits.contains(*of));
+        let known = SUPERTRAITS
+            .iter()
+            .filter(|(name, _)| of.traits.contains(*name));
+        let name = &of.name;
         let itself: Type = syn::parse_quote!(#name<_>);
         let bound = |of_trait: &str, for_type: &Type| Bound {
             of_trait: Ident::new(of_trait, name.span()).into(),
@@ -1010,15 +1022,98 @@ impl<'a> Look<'a> {
             .flat_map(|(_, others)| *others)
             .map(|of_trait| bound(of_trait, &itself))
             .collect();
-        let parameters: Vec<String> = parameters(generics).collect();
-        let scope = self.index.scope_of(n).with(&parameters);
-        for field in fields {
-            let mut of = field.ty.clone();
-            scope.in_type(&mut of);
-            bounds.extend(self.asked_in(&of));
-            bounds.extend(traits.iter().map(|of_trait| bound(of_trait, &of)));
+        let scope = self.index.scope_of(n).with(&of.parameters);
+        for mut field in of.fields {
+            self.put_in_meant(n, &mut field);
+            scope.in_type(&mut field);
+            bounds.extend(self.asked_in(&field));
+            bounds.extend(of.traits.iter().map(|of_trait| bound(of_trait, &field)));
         }
         self.all_providers(bounds)
+    }
+
+    /// Writes a type as it is called where it is defined, if an import or an alias is what calls it so where a node is: other things
+    /// of the crate may have that name.
+    fn put_in_meant(&self, n: usize, of: &mut Type) {
+        let mut from = self.index.nodes[n].parent;
+        for _ in 0..8 {
+            let Type::Path(path) = &mut *of else { return };
+            let names = path.path.segments.iter().map(|s| s.ident.to_string());
+            let names: Vec<String> = names.collect();
+            let way = self.names.definition(self.index, from, &names);
+            let Some(item) = way.last().map(|&n| &self.index.nodes[n]) else {
+                return;
+            };
+            let Some(last) = path.path.segments.last_mut() else {
+                return;
+            };
+            match item.sort {
+                Sort::Type => last.ident = Ident::new(&item.name, last.ident.span()),
+                Sort::Alias if last.arguments.is_none() => {
+                    let text = self.index.text_at(&item.range);
+                    match syn::parse_str::<ItemType>(text) {
+                        Ok(alias) if alias.generics.params.is_empty() => *of = *alias.ty,
+                        _ => return,
+                    }
+                    from = item.parent;
+                    continue;
+                }
+                _ => {}
+            }
+            return;
+        }
+    }
+
+    /// What else must hold for a type to have a trait that it derives, which builds on what its parameters have: `of: P::Item`.
+    fn derived_for(&self, bound: &Bound) -> Vec<Bound> {
+        let found = || {
+            let Type::Path(path) = &bound.for_type else {
+                return None;
+            };
+            let name = &path.path.segments.last()?.ident;
+            let n = *self.definitions.get(name.to_string().as_str())?;
+            let of = Deriving::read(self.index.text_of(n))?;
+            let is_it = of.traits.contains(&bound.of_trait.ident.to_string());
+            is_it.then_some(of)
+        };
+        let arguments = arguments_of(&bound.for_type);
+        let Some((of, arguments)) = found().zip(arguments) else {
+            return Vec::new();
+        };
+        let projected = of.fields.iter().filter_map(|field| {
+            let Type::Path(field) = field else {
+                return None;
+            };
+            let mut names = field.path.segments.iter().map(|s| s.ident.to_string());
+            let (first, item) = (names.next()?, names.next()?);
+            let is_all = field.qself.is_none() && names.next().is_none();
+            let at = of.parameters.iter().position(|name| *name == first)?;
+            argument(arguments, at)
+                .filter(|_| is_all)
+                .map(|given| (given, item))
+        });
+        let types = projected.flat_map(|(given, item)| self.types_of(given, &item));
+        let with_trait = |for_type| Bound {
+            for_type,
+            of_trait: bound.of_trait.clone(),
+        };
+        types.map(with_trait).collect()
+    }
+
+    /// What an associated type is in the impls for a type.
+    fn types_of(&self, of: &Type, item: &str) -> Vec<Type> {
+        let nodes = self.index.nodes.iter();
+        let items = nodes.filter(|node| node.kind == Kind::Implemented && node.name == item);
+        let is_of = |node: &&Node| {
+            let block = node.parent?;
+            let implements = self.index.nodes[block].implements.as_ref()?;
+            let same = |own: &Path, given: &Path| self.is_same(block, own, given);
+            Some(implements.header.is_for(of, &same))
+        };
+        let items = items.filter(|node| is_of(node) == Some(true));
+        let text = items.map(|node| self.index.text_at(&node.range));
+        let read = text.map(syn::parse_str::<ImplItemType>);
+        read.filter_map(|item| Some(item.ok()?.ty)).collect()
     }
 
     /// What the trait of an impl asks of the type besides.
@@ -1393,6 +1488,36 @@ impl<'a> Look<'a> {
         let more: Vec<String> = aliases.flatten().cloned().collect();
         words.extend(more);
         words
+    }
+}
+
+/// A type that derives traits.
+struct Deriving {
+    name: Ident,
+    traits: BTreeSet<String>,
+    parameters: Vec<String>,
+    fields: Vec<Type>,
+}
+
+impl Deriving {
+    fn read(item: &str) -> Option<Self> {
+        let (attributes, name, generics, fields): (_, _, _, Vec<Field>) =
+            match syn::parse_str(item).ok()? {
+                Item::Struct(i) => (i.attrs, i.ident, i.generics, i.fields.into_iter().collect()),
+                Item::Enum(i) => {
+                    let fields = i.variants.into_iter().flat_map(|variant| variant.fields);
+                    (i.attrs, i.ident, i.generics, fields.collect())
+                }
+                _ => return None,
+            };
+        let derives = attributes.iter().filter(|a| a.path().is_ident("derive"));
+        let derives = derives.flat_map(|a| words(&a.meta.to_token_stream().to_string()));
+        Some(Self {
+            name,
+            traits: derives.collect(),
+            parameters: parameters(&generics).collect(),
+            fields: fields.into_iter().map(|field| field.ty).collect(),
+        })
     }
 }
 
@@ -1781,10 +1906,14 @@ mod tests {
                     struct D { d: <A as I>::Of } impl I for A { type Of = u8; } \
                     trait J<X>: K<X> { type L: K<X>; } trait K<X> {} impl<X> J<X> for A { type L = B; } impl<X> K<[X]> for A {} impl K<u8> for A {} \
                     impl J<[u8]> for B { type L = A; } impl K<[u8]> for B {} impl K<u8> for B {} \
-                    impl J<u8> for V<C> { type L = W<Self>; } impl K<u8> for W<V<C>> {} impl K<u8> for W<C> {} struct V<X>(X); struct W<X>(X);";
+                    impl J<u8> for V<C> { type L = W<Self>; } impl K<u8> for W<V<C>> {} impl K<u8> for W<C> {} struct V<X>(X); struct W<X>(X); \
+                    mod m { use super::n::{E as H, F}; type G = F; #[derive(Hash)] struct O(H, G, super::n::P<Q>); struct Q; } mod o { trait H {} trait G {} } \
+                    mod n { struct E; struct F; impl Hash for E {} impl Hash for F {} #[derive(Hash)] struct P<X>(X::N); \
+                    impl Of for super::m::Q { type N = R; } struct R; impl Hash for R {} }";
         let index = Index::new(text).unwrap();
-        let is_mark =
-            |node: &Node| ["Eq", "T", "J"].map(|name| node.of_trait().is_some_and(|of| of == name));
+        let is_mark = |node: &Node| {
+            ["Eq", "T", "J", "Of"].map(|name| node.of_trait().is_some_and(|of| of == name))
+        };
         let blocks = index.nodes.iter().enumerate();
         let blocks = blocks.filter(|(_, node)| node.kind == Kind::Impl);
         let removed = blocks.filter(|(_, node)| !is_mark(node).contains(&true));
@@ -1815,6 +1944,9 @@ mod tests {
                 "impl<X> K<[X]> for A",
                 "impl K<[u8]> for B",
                 "impl K<u8> for W<V<C>>",
+                "impl Hash for E",
+                "impl Hash for F",
+                "impl Hash for R",
             ]
         );
     }

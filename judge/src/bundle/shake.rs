@@ -284,7 +284,8 @@ pub fn shake(
                 let errors = match shaker.compare(&first)? {
                     // The whole text may take longer than what can still be done.
                     Outcome::Same(code) => {
-                        let found = shaker.thinned(&first, code, care, &kept)?;
+                        let told = std::mem::take(&mut stays.told);
+                        let found = shaker.thinned(&first, code, care, &kept, told)?;
                         let whole = whole()?;
                         let is_same =
                             |code: &Generated| whole.map_or(true, |whole| code.is_part_of(whole));
@@ -382,6 +383,10 @@ struct Stays {
     kept: BTreeSet<usize>,
     /// What goes if no code names it.
     wanted: BTreeSet<usize>,
+    /// What the compiler said when it was out.
+    told: Vec<Diagnostic>,
+    /// What it will say again, where what it says that of is left.
+    expected: Vec<Diagnostic>,
 }
 
 /// The first text that compiles without what no code names.
@@ -706,16 +711,19 @@ impl<'a> Shaker<'a> {
         code: Arc<Generated>,
         care: Care,
         kept: &BTreeSet<usize>,
+        mut told: Vec<Diagnostic>,
     ) -> Result<Vec<(String, Arc<Generated>)>> {
         let mut found = vec![(self.finished(), code)];
         while care != Care::All && !self.effort.is_enough() {
             let (gone, size) = (self.gone.clone(), length(&self.text()));
             let mut stays = Stays {
                 kept: kept.clone(),
+                expected: told.clone(),
                 ..Stays::default()
             };
             self.code = None;
             self.without_idle(first, care, MORE_ROUNDS, &mut stays)?;
+            told.append(&mut stays.told);
             if self.gone == gone {
                 break;
             }
@@ -1212,25 +1220,55 @@ impl<'a> Shaker<'a> {
         stays: &mut Stays,
     ) -> Result<()> {
         let candidates = self.uninstantiated(first, care);
-        let Stays { kept, wanted } = stays;
         for _ in 0..rounds {
-            self.add_missed(&candidates, kept, wanted);
-            let mut gone = self.gone.clone();
-            gone.extend(candidates.difference(kept).filter(|n| !wanted.contains(n)));
+            let mut gone = self.without_missed(&candidates, stays);
             if gone == self.gone || self.effort.is_enough() {
                 return Ok(());
             }
+            let kept = &mut stays.kept;
             gone = self.unnamed(&gone, kept);
             let Some(trouble) = self.settle(gone.clone(), &gone, kept, Follow::Imports, None)?
             else {
                 return Ok(());
             };
-            match self.keep(&trouble, kept) {
-                Some(more) => wanted.extend(more),
-                None => return Ok(()),
-            }
+            let Some(more) = self.keep(&trouble, kept) else {
+                return Ok(());
+            };
+            stays.wanted.extend(more);
+            let is_sure = |error: &Diagnostic| !OPEN.contains(&error.code.as_str());
+            let errors = trouble.errors.into_iter().filter(is_sure);
+            stays.told.extend(errors);
         }
         Ok(())
+    }
+
+    /// What would be out without candidates, but for what is known to stay and what the rest will miss: the compiler need not be asked about
+    /// that, nor about what it has said before.
+    fn without_missed(&self, candidates: &BTreeSet<usize>, stays: &mut Stays) -> BTreeSet<usize> {
+        loop {
+            let Stays { kept, wanted, .. } = stays;
+            self.add_missed(candidates, kept, wanted);
+            let removed = candidates.difference(kept).filter(|n| !wanted.contains(n));
+            let removed: BTreeSet<usize> = removed.copied().collect();
+            let gone = self.gone.union(&removed).copied().collect();
+            if stays.expected.is_empty() {
+                return gone;
+            }
+            let (index, size) = (&self.index, kept.len());
+            let without = self.unnamed(&gone, kept);
+            let is_left = |at| {
+                let around = index.innermost(at);
+                !around.is_some_and(|n| index.is_in(n, &without))
+            };
+            let expected = stays.expected.iter();
+            let expected = expected.filter(|error| error.places().all(is_left));
+            let (names, calls, known) = (&self.names, &self.calls, &self.needs);
+            let more = needs::keep_named(index, names, calls, known, expected, &removed, kept);
+            wanted.extend(more);
+            if kept.len() == size {
+                return gone;
+            }
+        }
     }
 
     /// Adds what the rest will miss without asking the compiler.
