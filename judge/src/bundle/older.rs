@@ -17,7 +17,7 @@ use super::resolve::{Resolved, Unit};
 use super::source::{self, Edits};
 use super::templates;
 use super::threads;
-use super::tokens::{is_ident, is_punct};
+use super::tokens::{is_ident, is_joint, is_punct};
 use crate::in_order::in_order;
 
 /// What changed with edition 2021.
@@ -432,7 +432,8 @@ fn throw_values(made: TokenStream, kinds: &BTreeMap<String, String>, edits: &mut
     }
 }
 
-/// Writes `dyn` in `<&$path>`: a macro gets its types as types, and traits as paths.
+/// Writes `dyn` in `<&$path>`, as a macro gets its types as types, and traits as paths; and before what is said to be a trait by its
+/// arguments: `&mut $crate::Trait<Item = T>`.
 fn name_objects(made: TokenStream, kinds: &BTreeMap<String, String>, edits: &mut Edits) {
     let trees: Vec<TokenTree> = made.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
@@ -446,7 +447,52 @@ fn name_objects(made: TokenStream, kinds: &BTreeMap<String, String>, edits: &mut
         if is_object {
             edits.insert(trees[at + 2].span().byte_range().start, "dyn ");
         }
+        if is_punct(tree, '&') {
+            let start = at + 1 + borrow(&trees[at + 1..]);
+            if is_path_of_trait(&trees[start..]) {
+                edits.insert(trees[start].span().byte_range().start, "dyn ");
+            }
+        }
     }
+}
+
+/// How many of these trees are what may stand after `&` in a type: `'a mut`.
+fn borrow(trees: &[TokenTree]) -> usize {
+    let lifetime = if is_punct(trees.first(), '\'') { 2 } else { 0 };
+    lifetime + usize::from(is_ident(trees.get(lifetime), "mut"))
+}
+
+/// Whether trees begin with a path that says of its last name what types such a thing has, as only a trait has.
+fn is_path_of_trait(trees: &[TokenTree]) -> bool {
+    let is_path = |tree: &&TokenTree| match tree {
+        TokenTree::Ident(word) => !["dyn", "impl"].iter().any(|other| word == other),
+        tree => is_punct(*tree, ':') || is_punct(*tree, '$'),
+    };
+    let path = trees.iter().take_while(is_path).count();
+    if path == 0 || !is_punct(trees.get(path), '<') {
+        return false;
+    }
+    let mut depth = 0;
+    for (at, tree) in trees.iter().enumerate().skip(path) {
+        let is_arrow = || is_punct(trees.get(at - 1), '-');
+        match tree {
+            TokenTree::Punct(sign) => match sign.as_char() {
+                '<' => depth += 1,
+                '>' if !is_arrow() => depth -= 1,
+                ';' => return false,
+                '=' if depth == 1 && !is_joint(tree) => {
+                    return matches!(trees.get(at - 1), Some(TokenTree::Ident(_)));
+                }
+                _ => {}
+            },
+            TokenTree::Group(of) if of.delimiter() == Delimiter::Brace => return false,
+            _ => {}
+        }
+        if depth == 0 {
+            return false;
+        }
+    }
+    false
 }
 
 /// The text with patterns of macros that end before a `|`, as they do in older editions; `None` if it has none. Where there is one rule only,
@@ -524,6 +570,12 @@ mod tests {
         assert_eq!(macros(made, 2018).as_deref(), Some(thrown));
         let made = "macro_rules! o { ($($p:path)* $t:ty) => { $(const _: Option<&$p> = None;)* f::<&$t>(&$p) } }";
         let objects = made.replace("<&$p>", "<&dyn $p>");
+        assert_eq!(macros(made, 2018), Some(objects));
+        let made = "macro_rules! o { ($t:ty) => { |f: &mut $crate::Trait<_, Item = $t>, g: &'a mut Trait<Item = u8>, h: &dyn Trait<Item = u8>, \
+                    i: &Type<fn() -> u8, u8>| { let a = &b < c; d = e > f; &a < b } } }";
+        let objects = made
+            .replace("mut $crate", "mut dyn $crate")
+            .replace("mut Trait", "mut dyn Trait");
         assert_eq!(macros(made, 2018), Some(objects));
     }
 
