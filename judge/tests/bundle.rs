@@ -232,6 +232,14 @@ fn names_that_a_library_passes_on() {
 }
 
 #[test]
+fn macros_that_a_library_lists_and_makes() {
+    let text = bundles("tallies");
+    let of_library = &text[text.find("mod tally").unwrap()..];
+    assert!(of_library.contains("use win;"), "{text}");
+    assert!(!text.contains("lost") && !text.contains("scores"), "{text}");
+}
+
+#[test]
 fn attributes_of_procedural_macros() {
     let text = bundles("texts");
     assert!(!text.contains("rustversion"));

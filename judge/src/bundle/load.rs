@@ -28,6 +28,7 @@ use super::expand::Macro;
 use super::leading;
 use super::older;
 use super::resolve::Unit;
+use super::rewrite;
 use super::snippets;
 use super::source::{self, Edits};
 use super::versions;
@@ -101,6 +102,7 @@ pub fn made(units: &[Unit], at: usize, text: &str) -> Option<String> {
 
 /// The macros that a loaded crate exports: `pub(crate) use name;` at its root.
 pub fn exported(text: &str) -> Vec<String> {
+    let defined: BTreeSet<String> = rewrite::defined(text).collect();
     text.lines()
         .filter_map(|line| {
             let path = line
@@ -109,8 +111,7 @@ pub fn exported(text: &str) -> Vec<String> {
                 .strip_suffix(';')?;
             let name = path.rsplit("::").next()?;
             let (word, name) = name.split_once(" as ").unwrap_or((name, name));
-            text.contains(&format!("macro_rules! {word}"))
-                .then(|| name.to_owned())
+            defined.contains(word).then(|| name.to_owned())
         })
         .collect()
 }
@@ -726,6 +727,26 @@ mod tests {
             loaded,
             "usenames::{value,valueasof};fnmain(){println!(\"{}\",a_value(::names::copy(2)),b_value(::names::copy(3)),c_value(::names::copy(4)));}implA{fnget_x(&self){}}"
         );
+    }
+
+    #[test]
+    fn macros_that_a_macro_makes_for_others_are_written_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("lib.rs");
+        let text = "macro_rules! make { ($($n:ident $v:expr;)*) => { $( #[doc(hidden)] #[macro_export] macro_rules! $n { () => { $v }; } )* } }
+            mod inner { make! { five 5; six 6; } } #[macro_export] macro_rules! r#try { () => {} } macro_rules! own { ($n:ident) => { macro_rules! $n { () => {} } } }
+            own!(a);";
+        fs::write(&root, text).unwrap();
+        let mut unit = Unit {
+            own: true,
+            ..Unit::sample(&root)
+        };
+        unit.module = "library".to_owned();
+        let loaded = load(&[unit], 0, true).unwrap();
+        let exported: BTreeSet<String> = exported(&loaded).into_iter().collect();
+        let expected = ["r#try", "five", "six"].map(str::to_owned);
+        assert_eq!(exported, BTreeSet::from(expected));
+        assert!(loaded.contains("own!(a);"), "{loaded}");
     }
 
     #[test]

@@ -272,14 +272,18 @@ impl<'a> Parts<'a> {
             if !rewrite::uses_macros(&item.attrs) {
                 continue;
             }
+            let listed = rewrite::listed_macros(&item.attrs);
+            let is_used = |name: &String| match &listed {
+                Some(listed) => listed.contains(name),
+                None => true,
+            };
             let name = item.ident.to_string();
             let (Some(&at), Some(path)) = (unit.dependencies.get(&name), prelude.get(&name)) else {
                 continue;
             };
             let source = load::load(&self.resolved.units, at, self.expands).unwrap_or_default();
-            for exported in load::exported(&source) {
-                macros.insert(exported, path.clone());
-            }
+            let exported = load::exported(&source).into_iter().filter(is_used);
+            macros.extend(exported.map(|name| (name, path.clone())));
             sources.push(source);
         }
         // Macros of these crates may call each other by name: whoever calls them has all in scope.

@@ -154,12 +154,13 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
 }
 
 /// The macros that a text defines.
-fn defined(text: &str) -> impl Iterator<Item = String> + '_ {
+pub fn defined(text: &str) -> impl Iterator<Item = String> + '_ {
     let definitions = text.split("macro_rules").skip(1);
     let definitions = definitions.filter_map(|rest| rest.trim_start().strip_prefix('!'));
     definitions.map(|rest| {
         let word = rest.trim_start();
-        let end = word.find(|c: char| !source::is_word(c));
+        // `r#try`.
+        let end = word.find(|c: char| !source::is_word(c) && c != '#');
         word[..end.unwrap_or(word.len())].to_owned()
     })
 }
@@ -531,6 +532,18 @@ impl<'ast> Visit<'ast> for InBodies<'_> {
 /// Whether the macros of a crate, or of a module, are in scope without a path.
 pub fn uses_macros(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| attr.path().is_ident("macro_use"))
+}
+
+/// The macros of a crate that are in scope without a path, where `#[macro_use(a, b)]` lists them.
+pub fn listed_macros(attrs: &[Attribute]) -> Option<BTreeSet<String>> {
+    let all = attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("macro_use"));
+    let lists = all.map(|attr| Some(attr.meta.require_list().ok()?.tokens.to_string()));
+    let lists: Option<Vec<String>> = lists.collect();
+    let names = lists?;
+    let names = names.iter().flat_map(|list| source::words(list));
+    Some(names.map(str::to_owned).collect())
 }
 
 /// Makes `use {a, b};` one `use` for each: a path of the standard library comes to begin with `::`, which the compiler allows in braces, but

@@ -345,7 +345,7 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Whether a call in own code has to be written out, for what its macro makes is not known before: names of parts, what a file holds that
-    /// the call names, or as many conditions of a chain as the call has.
+    /// the call names, as many conditions of a chain as the call has, or macros for others.
     fn is_to_be_written(&self, mac: &syn::Macro) -> bool {
         self.loader.unit.own
             && (self.is_paste(&mac.path)
@@ -371,6 +371,14 @@ impl Pass<'_, '_, '_> {
                 return false;
             };
             let inside = group.stream();
+            let is_attribute = at > 0 && is_punct(trees.get(at - 1), '#');
+            let is_library = !self.loader.unit.module.is_empty();
+            if is_attribute
+                && is_library
+                && is_ident(inside.clone().into_iter().next().as_ref(), "macro_export")
+            {
+                return true;
+            }
             let repeats = at > 0 && is_punct(trees.get(at - 1), '$');
             if repeats
                 && self.loader.unit.is_newer()

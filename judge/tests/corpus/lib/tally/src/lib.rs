@@ -1,0 +1,39 @@
+//! Macros that a macro makes for others, one that is called like a keyword, and one that is called like one of the standard library.
+
+macro_rules! scores {
+    ($($name:ident $points:expr;)*) => {
+        $(
+            /// So many points, or several times as many.
+            #[macro_export]
+            macro_rules! $name {
+                () => { $points };
+                ($times:expr) => { $points * $times };
+            }
+        )*
+    };
+}
+
+mod results {
+    scores! {
+        win 3;
+        draw 1;
+        lost 0;
+    }
+}
+
+/// How many of the patterns a value has.
+#[macro_export]
+macro_rules! matches {
+    ($value:expr, $($pattern:pat),+) => { 0 $(+ u64::from(std::matches!($value, $pattern)))+ };
+}
+
+/// What is there, or else nothing at all comes of it.
+#[macro_export]
+macro_rules! r#try {
+    ($found:expr) => {
+        match $found {
+            Some(found) => found,
+            None => return 0,
+        }
+    };
+}
