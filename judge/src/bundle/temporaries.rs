@@ -67,7 +67,14 @@ pub fn settled(
         let said = check(compiler, text, &[IF_LET, TAIL])?;
         for (flag, found) in [(IF_LET, &mut told.if_lets), (TAIL, &mut told.tails)] {
             let lints = about(text, &said, flag, is_own)?;
-            let places = lints.iter().filter_map(|lint| lint.places().next());
+            let spans = lints.iter().filter_map(|lint| lint.spans.first());
+            // What a newer macro makes in older code is as new as the macro.
+            let is_newer_macro = |at: &Range<usize>| is_newer(module(&modules, at.start));
+            let places = spans.filter_map(|(at, call)| match call {
+                Some(call) if is_newer_macro(at) => Some(call).filter(|call| is_newer_macro(call)),
+                Some(call) => Some(call),
+                None => Some(at),
+            });
             found.extend(places.map(|place| place.start));
         }
     }
@@ -608,6 +615,15 @@ mod tests {
         let words = |text: &str| -> String { text.split_whitespace().collect() };
         assert_eq!(words(&written.unwrap()), words(&text(expected, own)));
         assert_eq!(notes, [""; 0]);
+        // What it drops is no concern of the older code either.
+        let text = |made: &str, own: &str| {
+            format!("#[macro_use] mod newer {{ macro_rules! first {{ ($d:ident) => {{ {made} }} }} }} struct D; impl Drop for D {{ fn drop(&mut self) {{}} }}
+                impl D {{ fn n(&self) -> Option<u8> {{ None }} }} fn main() {{ print!(\"{{}}\", {own}) }}")
+        };
+        let dropping = |of: &str| format!("if let Some(v) = {of}.n() {{ v }} else {{ 2 }}");
+        let notes = |made: &str, own: &str| settled(&compiler, &text(made, own), whose).unwrap().1;
+        assert_eq!(notes(&dropping("$d"), "first!(D)"), [""; 0]);
+        assert_eq!(notes("$d.n()", &dropping("D")).len(), 1);
     }
 
     #[test]
