@@ -3,14 +3,19 @@
 //! It gives the code of the whole text: what a function's code is depends on its own body and on what stands outside of bodies, all of
 //! which is still there, so by induction from `main` no function that is reached is other than before. Were an empty one reached
 //! after all, its caller's code would show. The compiler is spared most of its work.
+//!
+//! Functions that are called by nothing but their name, as those of modules and of types are, go altogether if nothing that is left has
+//! that word: no call can mean them, whatever else is there. Those of traits and their impls stay: calls may mean them without a word.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use proc_macro2::TokenStream;
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
+use syn::{Block, ImplItem, ItemFn, ItemImpl, Signature, TraitItemFn};
 
-use super::source::{Edits, Lines};
+use super::source::{self, Edits, Lines};
 
 /// Macros of the standard library that define nothing, and make no paths of what they are called with.
 pub const HARMLESS: [&str; 22] = [
@@ -41,8 +46,17 @@ pub const HARMLESS: [&str; 22] = [
 /// A text, and which of its functions can be empty.
 pub struct Hollow<'t> {
     text: &'t str,
-    /// Where a function begins, and its body.
-    bodies: Vec<(usize, Range<usize>)>,
+    functions: Vec<Function>,
+}
+
+struct Function {
+    /// Where it begins, without what is before `fn`.
+    start: usize,
+    body: Range<usize>,
+    /// Whether it can be empty.
+    empties: bool,
+    /// Its name and all of it, if it goes where nothing names it.
+    named: Option<(String, Range<usize>)>,
 }
 
 impl<'t> Hollow<'t> {
@@ -58,23 +72,57 @@ impl<'t> Hollow<'t> {
         bodies.visit_file(&file);
         Ok(Self {
             text,
-            bodies: bodies.found,
+            functions: bodies.found,
         })
     }
 
-    /// Empties the functions of which no line is among those of the code. All lines stay as they are.
+    /// Empties the functions of which no line is among those of the code, or leaves them out. All lines stay as they are.
     pub fn without(&self, lines: &BTreeSet<usize>) -> String {
         let places = Lines::new(self.text);
+        let has_code = |of: &Function| {
+            let lines_of = places.at(of.start)..=places.at(of.body.end);
+            lines.range(lines_of).next().is_some()
+        };
+        let idle = || self.functions.iter().filter(|of| !has_code(of));
+        let is_named = self.named(idle());
         let mut edits = Edits::default();
-        for (start, body) in &self.bodies {
-            let of_function = places.at(*start)..=places.at(body.end);
-            if lines.range(of_function).next().is_none() {
-                let below = self.text[body.clone()].matches('\n').count();
+        for of in idle() {
+            let (place, with) = match &of.named {
+                Some((name, whole)) if !is_named(name) => (whole.clone(), ""),
                 // This has any type.
-                edits.replace(body.clone(), format!("{{loop {{}}}}{}", "\n".repeat(below)));
-            }
+                _ if of.empties => (of.body.clone(), "{loop {}}"),
+                _ => continue,
+            };
+            let below = self.text[place.clone()].matches('\n').count();
+            edits.replace(place, format!("{with}{}", "\n".repeat(below)));
         }
         edits.apply(self.text)
+    }
+
+    /// Whether there is a word in the text besides where some functions are called so, and outside of those of their bodies that can be empty.
+    fn named<'f>(
+        &self,
+        functions: impl Iterator<Item = &'f Function>,
+    ) -> impl Fn(&str) -> bool + 't {
+        let mut left: HashMap<&str, usize> = HashMap::new();
+        let mut defined: HashMap<String, usize> = HashMap::new();
+        let mut add = |text: &'t str| {
+            for word in source::words(text) {
+                *left.entry(word).or_default() += 1;
+            }
+        };
+        let mut end = 0;
+        for of in functions {
+            if let Some((name, _)) = &of.named {
+                *defined.entry(name.clone()).or_default() += 1;
+            }
+            if of.empties {
+                add(&self.text[end..of.body.start]);
+                end = of.body.end;
+            }
+        }
+        add(&self.text[end..]);
+        move |name| left.get(name) > defined.get(name)
     }
 }
 
@@ -87,44 +135,58 @@ impl<'ast> Visit<'ast> for Macros {
     }
 }
 
-/// The functions that can be empty without a difference to others.
+/// The functions that can be empty without a difference to others, or go.
 struct Bodies {
     macros: BTreeSet<String>,
-    /// Where a function begins, and its body.
-    found: Vec<(usize, Range<usize>)>,
+    found: Vec<Function>,
 }
 
 impl Bodies {
-    fn function(&mut self, signature: &syn::Signature, body: &syn::Block) {
-        // Others may need the value of the function, or the type that it hides.
-        let counts = signature.constness.is_some() || signature.asyncness.is_some();
+    /// Looks at a function: at all of it, if calls mean it by its name alone.
+    fn function(&mut self, signature: &Signature, body: &Block, whole: Option<Range<usize>>) {
         let mut inside = Inside {
             macros: &self.macros,
-            counts,
+            counts: false,
+            hides: false,
         };
         inside.visit_return_type(&signature.output);
         inside.visit_block(body);
-        if !inside.counts {
-            let start = signature.fn_token.span.byte_range().start;
-            let braces = body.brace_token.span;
-            let body = braces.open().byte_range().start..braces.close().byte_range().end;
-            self.found.push((start, body));
+        if inside.counts {
+            return;
         }
+        // Others may need the value of the function, or the type that it hides.
+        let is_needed = signature.constness.is_some() || signature.asyncness.is_some();
+        let braces = body.brace_token.span;
+        let name = signature.ident.to_string();
+        // The system calls it.
+        let whole = whole.filter(|_| name != "main" && signature.abi.is_none());
+        self.found.push(Function {
+            start: signature.fn_token.span.byte_range().start,
+            body: braces.open().byte_range().start..braces.close().byte_range().end,
+            empties: !is_needed && !inside.hides,
+            named: whole.map(|whole| (source::plain_name(&name).to_owned(), whole)),
+        });
     }
 }
 
 impl<'ast> Visit<'ast> for Bodies {
-    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        self.function(&item.sig, &item.block);
+    fn visit_item_fn(&mut self, item: &'ast ItemFn) {
+        self.function(&item.sig, &item.block, Some(item.span().byte_range()));
     }
 
-    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        self.function(&item.sig, &item.block);
+    fn visit_item_impl(&mut self, block: &'ast ItemImpl) {
+        for item in &block.items {
+            if let ImplItem::Fn(item) = item {
+                let whole = item.span().byte_range();
+                let whole = block.trait_.is_none().then_some(whole);
+                self.function(&item.sig, &item.block, whole);
+            }
+        }
     }
 
-    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+    fn visit_trait_item_fn(&mut self, item: &'ast TraitItemFn) {
         if let Some(body) = &item.default {
-            self.function(&item.sig, body);
+            self.function(&item.sig, body, None);
         }
     }
 }
@@ -133,6 +195,8 @@ impl<'ast> Visit<'ast> for Bodies {
 struct Inside<'m> {
     macros: &'m BTreeSet<String>,
     counts: bool,
+    /// There is a type that others do not see.
+    hides: bool,
 }
 
 impl<'ast> Visit<'ast> for Inside<'_> {
@@ -148,7 +212,7 @@ impl<'ast> Visit<'ast> for Inside<'_> {
     }
 
     fn visit_type_impl_trait(&mut self, hidden: &'ast syn::TypeImplTrait) {
-        self.counts = true;
+        self.hides = true;
         visit::visit_type_impl_trait(self, hidden);
     }
 }
@@ -165,16 +229,34 @@ mod tests {
 
     #[test]
     fn functions_without_code_are_empty() {
-        let text = "fn f() { 1; }\nfn g(\n) -> u8 {\n    2\n}\ntrait T { fn h() { 3 } }\nimpl A {\nfn i() { 4 } fn j() { 5 }\n}";
+        let text = "use g;\nfn f() { 1; }\nfn g(\n) -> u8 {\n    2\n}\ntrait T { fn h() { 3 } }\nimpl A {\nfn i() { 4 } fn j() { 5 }\n}\nimpl T for A { fn h() { 6 } }";
         assert_eq!(
-            hollow(text, &[1, 8]),
-            "fn f() { 1; }\nfn g(\n) -> u8 {loop {}}\n\n\ntrait T { fn h() {loop {}} }\nimpl A {\nfn i() { 4 } fn j() { 5 }\n}"
+            hollow(text, &[2, 9]),
+            "use g;\nfn f() { 1; }\nfn g(\n) -> u8 {loop {}}\n\n\ntrait T { fn h() {loop {}} }\nimpl A {\nfn i() { 4 } fn j() { 5 }\n}\nimpl T for A { fn h() {loop {}} }"
         );
     }
 
     #[test]
+    fn functions_that_nothing_names_go() {
+        let text = "use a::f; fn f() {} fn g() { h() } fn h() {}\nimpl A { #[inline] pub fn i(\n&self) {} const fn j() -> u8 { 1 } fn k() {} fn l() -> impl T {} }\n\
+                    impl B { fn k(&self) { self.l() } fn l() {} }\nconst fn m() { A::k(); }";
+        assert_eq!(
+            hollow(text, &[4]),
+            "use a::f; fn f() {loop {}}  \nimpl A { \n  fn k() {loop {}} fn l() -> impl T {} }\n\
+             impl B { fn k(&self) { self.l() } fn l() {} }\n"
+        );
+        // Others call these.
+        for text in ["fn main() {}", "extern \"C\" fn f() {}"] {
+            assert_eq!(hollow(text, &[]), text.replace("{}", "{loop {}}"));
+        }
+    }
+
+    #[test]
     fn what_counts_outside_stays() {
-        let same = |text: &str| hollow(text, &[]) == text;
+        let same = |text: &str| {
+            let text = format!("use f; {text}");
+            hollow(&text, &[]) == text
+        };
         assert!(same("const fn f() -> u8 { 1 }"));
         assert!(same("async fn f() {}"));
         assert!(same("fn f() -> Option<impl T> { None }"));
@@ -183,5 +265,8 @@ mod tests {
         assert!(same("macro_rules! vec { () => {} } fn f() { vec![] }"));
         assert!(!same("fn f() { vec![]; }"));
         assert!(!same("fn f(x: impl T) {}"));
+        // Nobody names it, but what is in it may be for others.
+        let text = "fn f() { impl T for u8 {} }";
+        assert_eq!(hollow(text, &[]), text);
     }
 }
