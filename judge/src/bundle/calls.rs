@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::index::{Index, Kind, Sort};
-use super::source::{is_word, Lines};
+use super::source::{self, is_word, Lines};
 
 /// What functions, constants and statics call, by node.
 #[derive(Default)]
@@ -25,6 +25,8 @@ pub struct Body {
     pub called: BTreeSet<String>,
     /// The types of its arguments and variables, as those of functions: `fn(_1: A) -> B`.
     pub types: BTreeSet<String>,
+    /// What becomes an object, and as what: `Box<A>` and `Box<dyn Trait>`.
+    pub objects: BTreeSet<(String, String)>,
 }
 
 impl Calls {
@@ -41,6 +43,7 @@ impl Calls {
             named.retain(|&n| is_left(n));
         }
         let mut inside = None;
+        let mut variables = BTreeMap::new();
         for line in listing.lines() {
             if !line.starts_with([' ', '}']) && line.ends_with('{') {
                 let path = header(line);
@@ -57,9 +60,19 @@ impl Calls {
                     let of = rest.trim_end_matches(['{', ' ']);
                     body.types.insert(format!("fn{of}"));
                 }
+                variables.clear();
                 inside = Some(body);
             } else if let Some(body) = &mut inside {
-                body.add(line.trim_start());
+                let line = line.trim_start();
+                if let Some(variable) = line.strip_prefix("let ") {
+                    let variable = variable.trim_start_matches("mut ").trim_end_matches(';');
+                    variables.extend(variable.split_once(": "));
+                }
+                if let Some((of, object)) = made_object(line) {
+                    let of = variables.get(of).map(|of| (*of).to_owned());
+                    body.objects.extend(of.map(|of| (of, object.to_owned())));
+                }
+                body.add(line);
             }
         }
     }
@@ -148,6 +161,19 @@ impl Body {
             self.called.insert(path.to_owned());
         }
     }
+}
+
+/// The variable that becomes an object in a line, and as what: `_1 = move _2 as Box<dyn Trait> (PointerCoercion(Unsize, Implicit));`. What
+/// is shown becomes one as well, where nobody may want to see it: of that the fields of types tell.
+fn made_object(line: &str) -> Option<(&str, &str)> {
+    let (value, _) = line.split_once(" (PointerCoercion(Unsize")?;
+    let (_, value) = value.split_once(" = ")?;
+    let (of, object) = value.split_once(" as ")?;
+    let of = of
+        .strip_prefix("move ")
+        .or_else(|| of.strip_prefix("copy "))?;
+    let is_one = object.contains("dyn ") && !source::words(object).any(|word| word == "Debug");
+    is_one.then_some((of, object))
 }
 
 /// The items of modules and traits by their names.
@@ -252,11 +278,14 @@ mod tests {
     #[test]
     fn a_body_tells_what_it_calls() {
         let text = "struct A;\nmod m {\n    impl T for A {\n        fn f(self) {}\n    }\n    fn g() {}\n}\nfn g() {}\nfn h() {}\n";
-        let listing = "fn m::<impl at bundle.rs:3:5: 3:17>::f(_1: A) -> () {\n    let mut _2: u8;\n\n    bb0: {\n        _2 = const 1_u8;\n        _0 = <&A as Add>::add(copy _2) -> bb1;\n    }\n}\n\nfn m::g() -> () {\n        _1 = Option::<A>::map::<B, fn(A) -> B {<B as From<A>>::from}>(move _3, <B as From<A>>::from) -> bb1;\n}\n\nfn h::{closure#0}(_1: &{closure@bundle.rs:9:1: 9:2}) -> u8 {\n        _0 = const A::ZERO;\n}\n\nfn g() -> () {\n        _0 = x() -> bb1;\n}\n";
+        let listing = "fn m::<impl at bundle.rs:3:5: 3:17>::f(_1: A) -> () {\n    let mut _2: u8;\n    let _3: &A;\n\n    bb0: {\n        _4 = copy _3 as &dyn T (PointerCoercion(Unsize, Implicit));\n        _2 = const 1_u8;\n        _0 = <&A as Add>::add(copy _2) -> bb1;\n    }\n}\n\nfn m::g() -> () {\n        _1 = Option::<A>::map::<B, fn(A) -> B {<B as From<A>>::from}>(move _3, <B as From<A>>::from) -> bb1;\n}\n\nfn h::{closure#0}(_1: &{closure@bundle.rs:9:1: 9:2}) -> u8 {\n        _0 = const A::ZERO;\n}\n\nfn g() -> () {\n        _0 = x() -> bb1;\n}\n";
         let index = Index::new(text).unwrap();
         let mut calls = Calls::default();
         calls.add(&index, &Lines::new(text), listing, |_| true);
         let text_of = |n: usize| index.text_of(n).trim();
+        let objects = calls.of.values().flat_map(|body| &body.objects);
+        let object = ("&A".to_owned(), "&dyn T".to_owned());
+        assert_eq!(objects.collect::<Vec<_>>(), [&object]);
         let of: Vec<(&str, String)> = calls
             .of
             .iter()

@@ -8,7 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    AngleBracketedGenericArguments, Expr, ExprLit, GenericArgument, GenericParam, Ident,
+    AngleBracketedGenericArguments, Expr, ExprLit, FnArg, GenericArgument, GenericParam, Ident,
     ImplItemFn, Item, ItemImpl, Lit, Path, PathArguments, PathSegment, Token, Type, TypeParamBound,
     UseTree, WherePredicate,
 };
@@ -85,6 +85,14 @@ impl Bound {
             "TryInto" => conversion(given_type, "TryFrom", Some(for_type)),
             "TryFrom" => conversion(Some(for_type), "From", given_type),
             "ToString" => Self::of(for_type, "Display"),
+            "IntoIterator" => Self::of(for_type, "Iterator"),
+            "BuildHasher"
+                if path_end(for_type).is_some_and(|of| of.ident == "BuildHasherDefault") =>
+            {
+                let mut found = self.of_held("Hasher");
+                found.extend(self.of_held("Default"));
+                return found;
+            }
             "From" if is_boxed_error(for_type) => {
                 given_type.and_then(|from| Self::of(from, "Error"))
             }
@@ -278,6 +286,41 @@ impl VisitMut for Parameters<'_> {
     }
 }
 
+/// What must hold for a pointer to become one to an object: `Box<A>` a `Box<dyn Trait>`.
+pub fn made_object(of: &Type, object: &Type) -> Vec<Bound> {
+    match (of, object) {
+        (of, Type::TraitObject(object)) => {
+            let traits = object.bounds.iter().filter_map(|bound| match bound {
+                TypeParamBound::Trait(of_trait) => of_trait.path.segments.last().cloned(),
+                _ => None,
+            });
+            let bound = |of_trait| Bound {
+                of_trait,
+                for_type: of.clone(),
+            };
+            traits.map(bound).collect()
+        }
+        (Type::Reference(of), Type::Reference(object)) => made_object(&of.elem, &object.elem),
+        (Type::Ptr(of), Type::Ptr(object)) => made_object(&of.elem, &object.elem),
+        (Type::Paren(of), object) => made_object(&of.elem, object),
+        (of, Type::Paren(object)) => made_object(of, &object.elem),
+        (of, object) => {
+            let (of, object) = (arguments_of(of), arguments_of(object));
+            let pairs = of
+                .zip(object)
+                .into_iter()
+                .flat_map(|(of, object)| given(of).zip(given(object)));
+            let bounds = pairs.map(|pair| match pair {
+                (GenericArgument::Type(of), GenericArgument::Type(object)) => {
+                    made_object(of, object)
+                }
+                _ => Vec::new(),
+            });
+            bounds.flatten().collect()
+        }
+    }
+}
+
 /// What a function or a type asks of its arguments.
 pub struct Generics {
     parameters: Vec<String>,
@@ -297,7 +340,23 @@ impl Generics {
     pub fn of_function(function: &str, aliases: Scope) -> Option<Self> {
         let head = function.split('{').next()?;
         let head = head.trim_end().trim_end_matches(';');
-        let function: ImplItemFn = syn::parse_str(&format!("{head} {{}}")).ok()?;
+        let mut function: ImplItemFn = syn::parse_str(&format!("{head} {{}}")).ok()?;
+        // `of: impl Trait` is one more parameter, without a name.
+        let unnamed = function.sig.inputs.iter().filter_map(|input| match input {
+            FnArg::Typed(input) => match &*input.ty {
+                Type::ImplTrait(of) => Some(of.bounds.clone()),
+                _ => None,
+            },
+            FnArg::Receiver(_) => None,
+        });
+        for (at, bounds) in unnamed.enumerate() {
+            let name = quote::format_ident!("Unnamed{at}");
+            function
+                .sig
+                .generics
+                .params
+                .push(syn::parse_quote!(#name: #bounds));
+        }
         Some(Self::new(&function.sig.generics, aliases))
     }
 

@@ -666,6 +666,7 @@ impl<'ast> Visit<'ast> for Index<'_> {
                     Item::Struct(i) => Some(&i.generics),
                     Item::Enum(i) => Some(&i.generics),
                     Item::Union(i) => Some(&i.generics),
+                    Item::Trait(i) => Some(&i.generics),
                     _ => None,
                 };
                 let generics = generics.map(|generics| Generics::new(generics, index.scope()));

@@ -20,7 +20,8 @@ use super::calls::{Body, Calls};
 use super::compiler::Diagnostic;
 use super::follow::{Names, STANDARD};
 use super::header::{
-    argument, arguments_of, is_number, named_type, parameters, readable, Bound, Generics,
+    argument, arguments_of, is_number, made_object, named_type, parameters, readable, Bound,
+    Generics,
 };
 use super::index::{Index, Kind, Node, Sort};
 use super::source;
@@ -1163,7 +1164,16 @@ impl<'a> Look<'a> {
             };
             meant(text, &look_up)
         });
-        called.chain(types).collect()
+        let objects = body.objects.iter().flat_map(|(of, object)| {
+            let look_up = || {
+                let types = named_type(of).zip(named_type(object));
+                types.map_or_else(Vec::new, |(of, object)| {
+                    self.all_providers(made_object(&of, &object))
+                })
+            };
+            meant(&format!("{of} as {object}"), &look_up)
+        });
+        called.chain(types).chain(objects).collect()
     }
 
     /// Whether a text names a type that asks something of its arguments.
@@ -1225,6 +1235,11 @@ impl<'a> Look<'a> {
             return Vec::new();
         };
         bounds.extend(self.asked_in(&block.header.for_type));
+        // `trait Trait<T: Bound>`.
+        let given = block.header.with_arguments(of_trait).arguments;
+        for generics in self.picky.get(of_trait.as_str()).into_iter().flatten() {
+            bounds.extend(generics.asks(Some(&block.header.for_type), &given));
+        }
         for item in self.index.children(n) {
             let item = &self.index.nodes[item];
             let Some(of) = &item.stands_for else { continue };
@@ -1584,10 +1599,14 @@ impl Wanted {
 /// What functions of the standard library ask of their arguments, or of those of the types that they are called on.
 fn asked_outside(of: Option<&Type>, function: &PathSegment) -> Vec<Bound> {
     // The name, whose argument, which, and the trait.
-    const ASKED: [(&str, bool, usize, &str); 14] = [
+    const ASKED: [(&str, bool, usize, &str); 18] = [
         ("collect", true, 0, "FromIterator<_>"),
         ("sum", true, 0, "Sum<_>"),
         ("product", true, 0, "Product<_>"),
+        ("chain", true, 0, "IntoIterator"),
+        ("extend", true, 0, "IntoIterator"),
+        ("from_iter", true, 0, "IntoIterator"),
+        ("zip", true, 0, "IntoIterator"),
         ("parse", true, 0, "FromStr"),
         ("new_display", true, 0, "Display"),
         ("new_debug", true, 0, "Debug"),
@@ -1601,15 +1620,61 @@ fn asked_outside(of: Option<&Type>, function: &PathSegment) -> Vec<Bound> {
         ("expect_err", false, 0, "Debug"),
     ];
     let name = function.ident.to_string();
+    // Of what refers to something open, any impl might be meant.
+    let is_type = |of: &Type| matches!(of, Type::Path(of) if of.qself.is_none());
+    let is_clear =
+        |bound: &Bound| bound.of_trait.ident != "IntoIterator" || is_type(&bound.for_type);
     let asked = ASKED.iter().filter(|(known, ..)| *known == name);
-    let bounds = asked.filter_map(|&(_, own, at, of_trait)| {
-        let arguments = match own {
-            true => &function.arguments,
-            false => arguments_of(of?)?,
-        };
-        Bound::of(argument(arguments, at)?, of_trait)
+    let mut bounds: Vec<Bound> = asked
+        .filter_map(|&(_, own, at, of_trait)| {
+            let arguments = match own {
+                true => &function.arguments,
+                false => arguments_of(of?)?,
+            };
+            Bound::of(argument(arguments, at)?, of_trait)
+        })
+        .filter(is_clear)
+        .collect();
+    let Some(of) = of else { return bounds };
+    let asked = |of: Option<&Type>, traits: &[&str]| -> Vec<Bound> {
+        let bounds = traits
+            .iter()
+            .filter_map(|of_trait| Bound::of(of?, of_trait));
+        bounds.filter(is_clear).collect()
+    };
+    let given = |at| argument(arguments_of(of)?, at);
+    bounds.extend(match type_name(of).as_deref() {
+        // Nearly all that these have asks for it, and of what something is looked up by as well.
+        Some("BTreeMap" | "BTreeSet" | "BinaryHeap") => {
+            let mut bounds = asked(given(0), &["Ord"]);
+            bounds.extend(asked(argument(&function.arguments, 0), &["Ord"]));
+            bounds
+        }
+        Some(kind @ ("HashMap" | "HashSet")) => {
+            let by = given(if kind == "HashMap" { 2 } else { 1 });
+            let mut bounds = asked(given(0), &["Eq", "Hash"]);
+            bounds.extend(asked(argument(&function.arguments, 0), &["Eq", "Hash"]));
+            bounds.extend(asked(by, &["BuildHasher"]));
+            bounds
+        }
+        Some("DebugList" | "DebugSet") if name == "entries" => {
+            asked(argument(&function.arguments, 1), &["IntoIterator"])
+        }
+        Some("DebugMap") if name == "entries" => {
+            asked(argument(&function.arguments, 2), &["IntoIterator"])
+        }
+        // It compares by `lt`, and there is no code of the trait's own.
+        _ if ["sort", "sort_unstable"].contains(&name.as_str()) => {
+            let element = match of {
+                Type::Slice(of) => Some(&*of.elem),
+                Type::Array(of) => Some(&*of.elem),
+                _ => None,
+            };
+            asked(element, &["Ord"])
+        }
+        _ => Vec::new(),
     });
-    bounds.collect()
+    bounds
 }
 
 /// A path as the compiler writes it in its own language: `a::<impl B>::c` where the block is not next to its type.
@@ -1735,15 +1800,19 @@ fn is_named(node: &Node, words: &BTreeSet<String>, typed: bool) -> bool {
 }
 
 /// What traits of the standard library ask for besides.
-const SUPERTRAITS: [(&str, &[&str]); 10] = [
+const SUPERTRAITS: [(&str, &[&str]); 14] = [
+    ("BorrowMut", &["Borrow"]),
+    ("BufRead", &["Read"]),
     ("Copy", &["Clone"]),
     ("Ord", &["PartialOrd", "Eq", "PartialEq"]),
     ("PartialOrd", &["PartialEq"]),
     ("Eq", &["PartialEq"]),
+    ("DerefMut", &["Deref"]),
     ("DoubleEndedIterator", &["Iterator"]),
     ("ExactSizeIterator", &["Iterator"]),
     ("FusedIterator", &["Iterator"]),
     ("IndexMut", &["Index"]),
+    ("Fn", &["FnMut", "FnOnce"]),
     ("FnMut", &["FnOnce"]),
     ("Error", &["Debug", "Display"]),
 ];
@@ -1949,6 +2018,66 @@ mod tests {
                 "impl Hash for R",
             ]
         );
+    }
+
+    #[test]
+    fn what_the_standard_library_asks_for_is_wanted() {
+        let text = "struct K; impl Ord for K {} impl Eq for K {} impl Hash for K {} struct S; impl Hasher for S {} impl Default for S {} \
+                    struct I; impl Iterator for I {} trait T<X: U> {} trait U {} impl T<S> for K {} impl U for S {} fn show(to: u8, of: impl T<S>) {} fn g() {}";
+        let index = Index::new(text).unwrap();
+        let names = Names::new(&index);
+        let all: BTreeSet<usize> = (0..index.nodes.len()).collect();
+        let wanted = |lines: &str| -> Vec<&str> {
+            let mut calls = Calls::default();
+            let listing = format!("fn g() -> () {{\n{lines}\n}}\n");
+            calls.add(&index, &source::Lines::new(text), &listing, |_| true);
+            let known = Known::default();
+            let look = Look::new(&index, &names, &calls, &known, &all);
+            let body = all.iter().find_map(|&n| calls.of(n)).unwrap();
+            let found: BTreeSet<usize> = look.wanted_by(body).into_iter().collect();
+            let impls = found
+                .into_iter()
+                .filter(|&n| index.nodes[n].kind == Kind::Impl);
+            impls
+                .map(|n| index.text_at(&index.nodes[n].head).trim())
+                .collect()
+        };
+        assert_eq!(
+            wanted("_0 = HashMap::<K, u8, BuildHasherDefault<S>>::len(copy _1) -> bb1;"),
+            [
+                "impl Eq for K",
+                "impl Hash for K",
+                "impl Hasher for S",
+                "impl Default for S"
+            ]
+        );
+        let by_key = "_0 = BTreeMap::<u8, u8>::get::<K>(copy _1) -> bb1;";
+        let ordered = ["impl Ord for K", "impl Eq for K"];
+        assert_eq!(wanted(by_key), ordered);
+        let sorted = "_0 = core::slice::<impl [K]>::sort_unstable(copy _1) -> bb1;";
+        assert_eq!(wanted(sorted), ordered);
+        let shown = "_0 = DebugMap::<'_, '_>::entries::<&K, &u8, I>(copy _1) -> bb1;";
+        assert_eq!(wanted(shown), ["impl Iterator for I"]);
+        let zipped = "_0 = <Range<u8> as Iterator>::zip::<&mut I>(copy _1) -> bb1;";
+        assert_eq!(wanted(zipped), [""; 0]);
+        assert_eq!(
+            wanted("_0 = show::<K>(copy _1) -> bb1;"),
+            ["impl T<S> for K"]
+        );
+        let object =
+            "let _1: Box<K>;\n_0 = move _1 as Box<dyn T<S>> (PointerCoercion(Unsize, Implicit));";
+        assert_eq!(wanted(object), ["impl T<S> for K"]);
+        // What the trait asks of its argument.
+        let known = Known::default();
+        let calls = Calls::default();
+        let look = Look::new(&index, &names, &calls, &known, &all);
+        let block = all
+            .iter()
+            .find(|n| index.nodes[**n].of_trait().is_some_and(|of| of == "T"));
+        let built_on = look.builds_on(*block.unwrap());
+        assert!(built_on
+            .iter()
+            .any(|&n| index.text_of(n).contains("impl U for S")));
     }
 
     #[test]
