@@ -128,16 +128,17 @@ pub fn read(package: &Package, root: &Path) -> Result<Licence, String> {
     })
 }
 
-/// Says that there is no licence, and which file of the user's own should name one.
+/// Says that there is no licence, and which file on this machine should name one: it may be the user's own.
 fn no_licence(package: &Package, root: &Path) -> String {
-    let manifest = package.manifest_path.as_std_path().strip_prefix(root);
-    match manifest.ok().filter(|_| package.source.is_none()) {
-        Some(manifest) => format!(
-            "its manifest {} has no `license` field: expected one, such as `license = \"MIT\"` if it is yours",
-            manifest.display()
-        ),
-        None => "its manifest has no `license` field".to_owned(),
+    if package.source.is_some() {
+        return "its manifest has no `license` field".to_owned();
     }
+    let manifest = package.manifest_path.as_std_path();
+    let manifest = manifest.strip_prefix(root).unwrap_or(manifest);
+    format!(
+        "its manifest {} has no `license` field: expected one, such as `license = \"MIT\"` if it is yours",
+        manifest.display()
+    )
 }
 
 /// The files at the top of a package, in order.
@@ -299,16 +300,20 @@ mod tests {
     }
 
     #[test]
-    fn the_manifest_to_edit_is_named_if_it_is_in_the_workspace() {
+    fn the_manifest_to_edit_is_named_if_it_is_not_from_a_registry() {
         let folder = tempfile::tempdir().unwrap();
-        let package = package(folder.path(), "", &[]);
-        let said = |root: &Path| super::read(&package, root).unwrap_err();
+        let own = package(folder.path(), "", &[]);
+        let said = |root: &Path| super::read(&own, root).unwrap_err();
         assert_eq!(
             said(folder.path()),
             "its manifest Cargo.toml has no `license` field: expected one, such as `license = \"MIT\"` if it is yours"
         );
+        // A library of one's own may lie next to the workspace.
+        let whole = folder.path().join("Cargo.toml");
+        assert!(said(Path::new("/elsewhere")).contains(&*whole.to_string_lossy()));
+        let of_registry = package(folder.path(), r#","source":"registry+https://x.y/z""#, &[]);
         assert_eq!(
-            said(Path::new("/elsewhere")),
+            super::read(&of_registry, folder.path()).unwrap_err(),
             "its manifest has no `license` field"
         );
     }

@@ -1025,7 +1025,10 @@ impl<'a> Look<'a> {
             .collect();
         let scope = self.index.scope_of(n).with(&of.parameters);
         for mut field in of.fields {
-            self.put_in_meant(n, &mut field);
+            // `T`, or `T::Item`.
+            if !begins_with_one_of(&of.parameters, &field) {
+                self.put_in_meant(n, &mut field);
+            }
             scope.in_type(&mut field);
             bounds.extend(self.asked_in(&field));
             bounds.extend(of.traits.iter().map(|of_trait| bound(of_trait, &field)));
@@ -1534,6 +1537,13 @@ impl Deriving {
             fields: fields.into_iter().map(|field| field.ty).collect(),
         })
     }
+}
+
+/// Whether a type is one of these parameters, or something that one has.
+fn begins_with_one_of(parameters: &[String], of: &Type) -> bool {
+    let Type::Path(of) = of else { return false };
+    let first = of.path.segments.first();
+    first.is_some_and(|first| parameters.iter().any(|name| first.ident == name))
 }
 
 /// What an error says is missing.
