@@ -70,6 +70,7 @@ impl<'t> Hollow<'t> {
             found: Vec::new(),
         };
         bodies.visit_file(&file);
+        bodies.found.sort_by_key(|of| of.body.start);
         Ok(Self {
             text,
             functions: bodies.found,

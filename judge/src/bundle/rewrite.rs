@@ -14,6 +14,7 @@ use syn::{
 };
 
 use super::leading;
+use super::needs;
 use super::source::{self, Edits};
 use super::tokens::{is_block, is_ident, is_punct};
 
@@ -541,9 +542,7 @@ pub fn listed_macros(attrs: &[Attribute]) -> Option<BTreeSet<String>> {
         .filter(|attr| attr.path().is_ident("macro_use"));
     let lists = all.map(|attr| Some(attr.meta.require_list().ok()?.tokens.to_string()));
     let lists: Option<Vec<String>> = lists.collect();
-    let names = lists?;
-    let names = names.iter().flat_map(|list| source::words(list));
-    Some(names.map(str::to_owned).collect())
+    Some(lists?.iter().flat_map(|list| needs::words(list)).collect())
 }
 
 /// Makes `use {a, b};` one `use` for each: a path of the standard library comes to begin with `::`, which the compiler allows in braces, but
