@@ -1,6 +1,6 @@
 //! The words of a text: where they stand, and behind what.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use super::follow::STANDARD;
 use super::header;
@@ -86,7 +86,7 @@ impl Words {
         for (at, token) in scan(index.text()) {
             calls.pass(index.text(), at, token);
             let word = match token {
-                Token::Word(word) | Token::Number(word) => word,
+                Token::Word(word) | Token::Number(word) | Token::Argument(word) => word,
                 _ => {
                     if let (true, Some(last)) = (token == Token::Bang, words.list.last_mut()) {
                         last.called |= calls.bang;
@@ -131,10 +131,18 @@ impl Words {
             }
             let id = words.number(word);
             let node = around.last().copied();
-            let before = before(index.text(), at);
+            let is_argument = matches!(token, Token::Argument(_));
+            let before = if is_argument {
+                Before::Other
+            } else {
+                before(index.text(), at)
+            };
             if before == Before::Other {
                 let place = (node, id);
-                let kind = variable(index.text(), at, word);
+                let kind = match token {
+                    Token::Argument(_) => argument(word),
+                    _ => variable(index.text(), at, word),
+                };
                 if kind.is_some() {
                     variables.entry(place).or_default().push(words.list.len());
                 }
@@ -148,10 +156,12 @@ impl Words {
                 before,
                 in_call: calls.open > 0,
                 called: false,
-                is_function: is_function(index.text(), at + word.len()),
+                is_function: !is_argument && is_function(index.text(), at + word.len()),
                 // What leads to a module need not mean anything else that is called like it.
                 is_local: ["crate", "self", "super"].contains(&word),
-                is_primitive: before == Before::Other && is_type(index.text(), at, word),
+                is_primitive: before == Before::Other
+                    && !is_argument
+                    && is_type(index.text(), at, word),
                 brings_all: is_import && import != Some(Use::OfBody { all: false }),
             });
         }
@@ -206,14 +216,14 @@ impl Words {
 pub fn names(text: &str) -> BTreeSet<String> {
     let (mut bound, mut used, mut found) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for (at, token) in scan(text) {
-        let Token::Word(word) = token else { continue };
-        let before = before(text, at);
-        if before == Before::Other && is_type(text, at, word) {
-            continue;
-        }
-        let kind = match before {
-            Before::Other => variable(text, at, word),
-            _ => None,
+        let (word, kind) = match token {
+            Token::Argument(word) => (word, argument(word)),
+            Token::Word(word) => match before(text, at) {
+                Before::Other if is_type(text, at, word) => continue,
+                Before::Other => (word, variable(text, at, word)),
+                _ => (word, None),
+            },
+            _ => continue,
         };
         let names = match kind {
             Some(Variable::Bound) => &mut bound,
@@ -271,6 +281,12 @@ fn variable(text: &str, at: usize, word: &str) -> Option<Variable> {
     })
 }
 
+/// The same of what a format string names.
+fn argument(word: &str) -> Option<Variable> {
+    let may_be = word.starts_with(char::is_lowercase);
+    may_be.then_some(Variable::Used)
+}
+
 /// What stands before a place, but for blanks.
 fn before(text: &str, place: usize) -> Before {
     let text = text[..place].trim_end();
@@ -325,6 +341,8 @@ enum Token<'t> {
     Word(&'t str),
     /// A number up to its point, if it has one.
     Number(&'t str),
+    /// What a format string names.
+    Argument(&'t str),
     Bang,
     Open,
     Close,
@@ -348,7 +366,7 @@ struct Calls<'t> {
 impl<'t> Calls<'t> {
     fn pass(&mut self, text: &'t str, at: usize, token: Token<'t>) {
         match token {
-            Token::Number(_) => return,
+            Token::Number(_) | Token::Argument(_) => return,
             Token::Word(word) => self.last = Some((word, at + word.len())),
             Token::Bang => {
                 let mut last = self.last.iter();
@@ -373,10 +391,16 @@ impl<'t> Calls<'t> {
     }
 }
 
-/// The words and brackets outside of comments and literals.
+/// The words and brackets outside of comments and literals, and what strings name in braces, as format strings do.
 fn scan(text: &str) -> impl Iterator<Item = (usize, Token<'_>)> {
     let mut rest = text;
+    let mut named: VecDeque<usize> = VecDeque::new();
     std::iter::from_fn(move || loop {
+        if let Some(at) = named.pop_front() {
+            let end = text[at..].find(|c| !is_word(c));
+            let word = &text[at..end.map_or(text.len(), |end| at + end)];
+            return Some((at, Token::Argument(word)));
+        }
         let start = rest.find(|c| is_word(c) || "/\"'!([{)]}".contains(c))?;
         let at = text.len() - rest.len() + start;
         rest = &rest[start..];
@@ -400,6 +424,9 @@ fn scan(text: &str) -> impl Iterator<Item = (usize, Token<'_>)> {
         let (word, behind) = rest.split_at(length);
         rest = behind;
         if !word.starts_with(is_word) {
+            if word.starts_with('"') {
+                named.extend(arguments(word).map(|from| at + from));
+            }
             continue;
         }
         if word.starts_with(|c: char| c.is_ascii_digit()) {
@@ -417,7 +444,12 @@ fn scan(text: &str) -> impl Iterator<Item = (usize, Token<'_>)> {
                 } else {
                     literal(behind, '"')
                 };
-                rest = behind.get(length..).unwrap_or_default();
+                let string = behind.get(..length).unwrap_or(behind);
+                rest = &behind[string.len()..];
+                if word == "r" {
+                    let at = text.len() - behind.len();
+                    named.extend(arguments(string).map(|from| at + from));
+                }
                 continue;
             }
             if behind.starts_with('\'') && word == "b" {
@@ -434,6 +466,31 @@ fn scan(text: &str) -> impl Iterator<Item = (usize, Token<'_>)> {
         }
         return Some((at, Token::Word(word)));
     })
+}
+
+/// Where a format string names what it shows: `{name}`, and widths and precisions as in `{:width$.precision$}`.
+fn arguments(text: &str) -> impl Iterator<Item = usize> + use<'_> {
+    let mut at = 0;
+    let braces = std::iter::from_fn(move || loop {
+        let open = at + text[at..].find('{')?;
+        at = open + 1;
+        if text[at..].starts_with('{') {
+            at += 1;
+        } else if !text[..open].ends_with("\\u") {
+            return text[at..].split_once('}').map(|(inside, _)| inside);
+        }
+    });
+    let names = braces.flat_map(|inside| {
+        let (shown, format) = inside.split_once(':').unwrap_or((inside, ""));
+        let counts = format.split_inclusive('$');
+        let counts = counts.filter_map(|part| part.strip_suffix('$'));
+        let counts = counts.map(|part| &part[part.trim_end_matches(is_word).len()..]);
+        std::iter::once(shown.trim()).chain(counts)
+    });
+    let names = names.filter(|name| {
+        name.chars().all(is_word) && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+    });
+    names.map(|name| name.as_ptr() as usize - text.as_ptr() as usize)
 }
 
 /// How long the comment is that a text begins with. They nest.
@@ -504,6 +561,24 @@ mod tests {
             words.collect::<Vec<_>>(),
             ["a", "e", "j", "n", "r#type", "max", "π"]
         );
+    }
+
+    #[test]
+    fn format_strings_have_names() {
+        let text = r###""{a} {{b}} {c:?} {:d$.e$} {0} {f:>G$} \u{ab} {:*^h$} { i } {j-k} {" r#"{l} " {m:#x}"# b"{n}""###;
+        let words = scan(text).map(|(at, token)| match token {
+            Token::Argument(word) => {
+                assert!(text[at..].starts_with(word));
+                word
+            }
+            other => panic!("{other:?}"),
+        });
+        let found: Vec<_> = words.collect();
+        assert_eq!(found, ["a", "c", "d", "e", "f", "G", "h", "i", "l", "m"]);
+        // Not the start of a parameter's type.
+        let found = names("f(\"{x:?} {Y:y$}\")");
+        assert!(["x", "Y", "y"].iter().all(|name| found.contains(*name)));
+        assert!(!names("let x = 1; f(\"{x}\")").contains("x"));
     }
 
     #[test]
