@@ -270,7 +270,10 @@ pub fn newest(
     let mut unclear = BTreeMap::new();
     newer.found.retain(|found| {
         let name = found.name.as_deref();
-        let is_imported = |name| WITHOUT_IMPORT.contains(&name) && newer.imported.contains(name);
+        let is_imported = |name| {
+            let may_be = name == "str" || WITHOUT_IMPORT.contains(&name);
+            may_be && newer.imported.contains(name)
+        };
         let is_own = name.is_some_and(|name| names.contains(name) || is_imported(name));
         if is_own && function(&found.what).is_some() {
             unclear.insert(found.what.clone(), found.minor);
@@ -745,6 +748,12 @@ impl Newer {
                 let is_of_type = path[0].starts_with(char::is_uppercase);
                 let name = path[usize::from(!is_of_type && path[0] != "core")];
                 self.add_named(*minor, &path.join("::"), name);
+            }
+        }
+        // Of the type, which before had to be of the module.
+        if let [of, name] = names {
+            if of == "str" && name.starts_with("from_utf8") {
+                self.add_named(87, &names.join("::"), of);
             }
         }
     }
@@ -1488,6 +1497,9 @@ mod tests {
             ),
             ("fn f(x: u32) -> u32 { isqrt(x) + x.isqrt }", 0),
             ("use std::iter::{once, repeat_n};", 82),
+            ("fn f() { str::from_utf8(&[]); }", 87),
+            ("use std::str; fn f() { str::from_utf8(&[]); }", 0),
+            ("fn f() { std::str::from_utf8(&[]); }", 0),
             ("use std::iter::once;", 0),
             ("fn f() { for _ in std::iter::chain([1], [2]) {} }", 91),
             (

@@ -9,7 +9,7 @@ use super::heaps::Unordered;
 use super::source;
 
 /// The functions of types that others have as well, by the version in which they came.
-const FUNCTIONS: [(u32, &str, &str); 22] = [
+const FUNCTIONS: [(u32, &str, &str); 23] = [
     (79, "NonNull", "is_aligned"),
     (80, "BinaryHeap", "as_slice"),
     (80, "NonNull", "add"),
@@ -31,7 +31,18 @@ const FUNCTIONS: [(u32, &str, &str); 22] = [
     (86, "Once", "wait"),
     (86, "OnceLock", "wait"),
     (87, "String", "extend_from_within"),
+    (88, "Cell", "update"),
     (89, "Result", "flatten"),
+];
+
+/// Functions that came to others before, by a part of the path to them.
+const LATER: [(u32, &str, &str); 6] = [
+    (87, "<impl i", "midpoint"),
+    (88, "HashMap", "extract_if"),
+    (88, "HashSet", "extract_if"),
+    (91, "BTreeMap", "extract_if"),
+    (91, "BTreeSet", "extract_if"),
+    (92, "btree_map", "insert_entry"),
 ];
 
 /// The functions that may be called in constants since a version, by what they are of: others so called could before, or are none of `std`.
@@ -91,6 +102,8 @@ pub fn may_have(text: &str, file: &syn::File) -> bool {
     let makes_pointers = is_pointed_to && (may_be_empty || may_be_copied);
     let goes_back = has("take") && (has("rev") || has("len"));
     calls
+        || LATER.iter().any(|(.., name)| words.contains(name))
+        || words.contains("LazyCell")
         || !Unordered::of(text, file).is_empty()
         || SHARED.iter().any(|of| words.contains(of)) && words.contains("make_mut")
         || makes_pointers
@@ -256,9 +269,30 @@ fn called(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
     if let Some(new) = pointer_to_slice(&callee, own) {
         return Some(new);
     }
+    if callee.ends_with(" as DerefMut>::deref_mut") {
+        let lazy = ["LazyCell<", "LazyLock<"].iter();
+        let mut lazy = lazy.filter(|of| callee.trim_start_matches('<').starts_with(**of));
+        let of = lazy.next()?.trim_end_matches('<');
+        return (!own.contains(of)).then(|| (89, format!("DerefMut of {of}")));
+    }
     let path = without_arguments(&callee);
     let mut names = path.rsplit("::");
     let (last, of) = (names.next()?, names.next()?);
+    let mut later = LATER.iter().filter(|(.., name)| *name == last);
+    let is_on_path = |part: &str| {
+        callee.contains(part)
+            && (part.starts_with('<') || path.split("::").any(|name| name == part))
+    };
+    if let Some((minor, part, _)) = later.find(|(_, part, _)| is_on_path(part)) {
+        let number = callee
+            .split_once("<impl ")
+            .and_then(|(_, of)| of.split_once('>'));
+        let of = match number {
+            Some((number, _)) => number,
+            None => part,
+        };
+        return (!own.contains(of)).then(|| (*minor, format!("{of}::{last}")));
+    }
     let mut functions = FUNCTIONS.iter();
     let (minor, ..) = functions.find(|(_, name, method)| [*name, *method] == [of, last])?;
     (!own.contains(of)).then(|| (*minor, format!("{of}::{last}")))
@@ -611,6 +645,30 @@ mod tests {
             (
                 "fn f(a: &mut String) { a.extend_from_within(1..) }",
                 "String::extend_from_within",
+            ),
+            (
+                "fn f(a: &std::cell::Cell<u8>) { a.update(|a| a + 1) }",
+                "Cell::update",
+            ),
+            (
+                "fn f(a: i64) -> i64 { u8::midpoint(1, 2); a.midpoint(3) }",
+                "i64::midpoint",
+            ),
+            (
+                "fn f(a: &mut std::collections::HashMap<u8, u8>) { a.extract_if(|_, _| true); }",
+                "HashMap::extract_if",
+            ),
+            (
+                "fn f(a: &mut std::collections::BTreeSet<u8>) { a.extract_if(.., |_| true); }",
+                "BTreeSet::extract_if",
+            ),
+            (
+                "fn f(a: std::collections::btree_map::Entry<u8, u8>) { a.insert_entry(1); }",
+                "btree_map::insert_entry",
+            ),
+            (
+                "fn f() { let mut a = std::cell::LazyCell::new(|| 1); *a += 1; }",
+                "DerefMut of LazyCell",
             ),
             ("fn f(a: Box<[u8]>) { for b in &a {} }", "for … in Box<[T]>"),
             ("fn f(a: Box<[u8]>) { for b in a {} }", "for … in Box<[T]>"),
