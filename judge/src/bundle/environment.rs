@@ -30,20 +30,19 @@ pub fn folders_of_cargo() -> impl Iterator<Item = (&'static str, PathBuf)> {
     })
 }
 
-/// The names that cargo's flags for the compiler set by `--cfg`, and at a judge nobody.
-pub fn names_set(folder: &Path) -> Vec<String> {
+/// Cargo's flags for the compiler, which no judge has.
+pub fn compiler_flags(folder: &Path) -> Vec<String> {
     let lists = [
         "CARGO_ENCODED_RUSTFLAGS",
         "RUSTFLAGS",
         "CARGO_BUILD_RUSTFLAGS",
     ];
     let mut lists = lists.into_iter().filter_map(|name| env::var(name).ok());
-    let flags = match lists.next() {
+    match lists.next() {
         // The first stands between marks that no flag has.
         Some(list) => list.split(['\u{1f}', ' ']).map(str::to_owned).collect(),
         None => flags(files(folder, home().as_deref())),
-    };
-    set_by(&flags)
+    }
 }
 
 /// The flags that some files have, for the compiler on some or all targets.
@@ -68,8 +67,8 @@ fn flags(files: impl Iterator<Item = PathBuf>) -> Vec<String> {
     found
 }
 
-/// The names that some flags set.
-fn set_by(flags: &[String]) -> Vec<String> {
+/// The names that some flags set by `--cfg`.
+pub fn names_set(flags: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     let mut flags = flags.iter();
     while let Some(flag) = flags.next() {
@@ -84,6 +83,21 @@ fn set_by(flags: &[String]) -> Vec<String> {
     found.sort();
     found.dedup();
     found
+}
+
+/// What some flags say of the processor.
+pub fn processor_set(flags: &[String]) -> Vec<String> {
+    let rest = flags.iter().skip(1).map(Some).chain([None]);
+    let found = flags.iter().zip(rest).filter_map(|(flag, next)| {
+        let set = match flag.strip_prefix("-C").or(flag.strip_prefix("--codegen"))? {
+            "" => next?,
+            set => set.trim_start_matches('='),
+        };
+        let (name, _) = set.split_once('=')?;
+        let is_it = ["target-cpu", "target-feature"].contains(&name);
+        is_it.then(|| set.to_owned())
+    });
+    found.collect()
 }
 
 fn home() -> Option<PathBuf> {
@@ -147,7 +161,21 @@ mod tests {
                     [target.'cfg(unix)']\nrustflags = \"--cfg=mode=\\\"fast\\\" --check-cfg a\"\n";
         fs::write(folder.path().join(".cargo/config.toml"), text).unwrap();
         let flags = flags(files(folder.path(), Some(Path::new("missing"))));
-        assert_eq!(set_by(&flags), ["local", "mode"]);
+        assert_eq!(names_set(&flags), ["local", "mode"]);
+    }
+
+    #[test]
+    fn what_flags_say_of_the_processor_is_found() {
+        let set = |flags: &str| {
+            let flags: Vec<String> = flags.split(' ').map(str::to_owned).collect();
+            processor_set(&flags).join(" ")
+        };
+        assert_eq!(set("-C target-cpu=native -O"), "target-cpu=native");
+        assert_eq!(
+            set("-Copt-level=3 -Ctarget-feature=+avx2 --codegen=target-cpu=x --codegen target-cpu=y"),
+            "target-feature=+avx2 target-cpu=x target-cpu=y"
+        );
+        assert_eq!(set("--cfg target-cpu=a -C"), "");
     }
 
     #[test]

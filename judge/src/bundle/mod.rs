@@ -431,7 +431,13 @@ impl Asked<'_, '_> {
         notes.extend(checks.map(|setting| {
             format!("the workspace's release profile has `{setting}`, and judges compile without: what the program stops at, the file may not")
         }));
-        let names = environment::names_set(self.request.program.folder).into_iter();
+        let flags = environment::compiler_flags(self.request.program.folder);
+        if asks_for_features(&text) {
+            notes.extend(environment::processor_set(&flags).into_iter().map(|flag| {
+                format!("cargo's flags for the compiler have `{flag}`, and judges compile without: what the file has for a `target_feature` may be left out there")
+            }));
+        }
+        let names = environment::names_set(&flags).into_iter();
         let names = names.filter(|name| source::words(&text).any(|word| word == name));
         notes.extend(names.map(|name| {
             format!("cargo's flags for the compiler set `--cfg {name}`, and judges do not: what the file has for that name is left out there")
@@ -517,6 +523,12 @@ fn seen_by_processor(units: &[Unit], text: &str) -> Vec<usize> {
             && seen.any(|(package, what)| unit.package == *package && text.contains(what))
     };
     (0..units.len()).filter(|&at| is_seen(&units[at])).collect()
+}
+
+/// Whether a text asks for features of the processor: `cfg(target_feature = "…")`.
+fn asks_for_features(text: &str) -> bool {
+    let mut found = text.split("target_feature").skip(1);
+    found.any(|behind| behind.trim_start().starts_with('='))
 }
 
 /// The highest limits of the compiler that any crate sets that may be in the file.
