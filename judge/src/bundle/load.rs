@@ -397,6 +397,23 @@ impl Pass<'_, '_, '_> {
         self.edits.delete(if alone { line..rest } else { range });
     }
 
+    /// Deletes an item with the comments directly above it.
+    fn delete_item(&mut self, range: Range<usize>) {
+        let mut start = range.start;
+        while let Some(above) = self.text[..start]
+            .trim_end_matches([' ', '\t'])
+            .strip_suffix('\n')
+        {
+            let line = above.rfind('\n').map_or(0, |n| n + 1);
+            let text = above[line..].trim_start();
+            if !text.starts_with("//") || text.starts_with("//!") {
+                break;
+            }
+            start = above.len() - text.len();
+        }
+        self.delete(start..range.end);
+    }
+
     /// Replaces a node with its attributes, which may be deleted already with all of their lines.
     fn replace(&mut self, range: Range<usize>, with: String) {
         let before = self.text[..range.start].trim_end_matches([' ', '\t']);
@@ -1176,12 +1193,16 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_behind_what_is_not_there_goes_with_it() {
+    fn comments_on_what_is_not_there_go_with_it() {
         let text = "struct S {
                 #[cfg(test)]
                 a: u8, // a
                 b: u8, // b
-            }
+            } // S
+            // before f
+
+            // about f
+            // and more
             #[cfg(test)]
             fn f() {} // f
             // after f
@@ -1193,7 +1214,7 @@ mod tests {
             #[cfg(test)] const A: u8 = 0; /// doc
             const B: u8 = 0;";
         let left =
-            "struct S { b: u8, // b } // after f fn main() { g(); // g } /// doc const B: u8 = 0;";
+            "struct S { b: u8, // b } // S // before f // after f fn main() { g(); // g } /// doc const B: u8 = 0;";
         assert_eq!(loaded(text), left.replace(' ', ""));
     }
 

@@ -49,7 +49,7 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
             .cloned()
             .collect();
         if let Fate::Drop = self.attributes(&outer, false) {
-            self.delete(range);
+            self.delete_item(range);
             return;
         }
         match item {
