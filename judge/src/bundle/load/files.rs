@@ -331,6 +331,8 @@ pub(super) fn enclosed(text: &str) -> String {
     let is_closed = syn::parse_str::<Expr>(text).is_ok_and(|expr| match expr {
         Expr::Array(_) | Expr::Paren(_) | Expr::Repeat(_) | Expr::Tuple(_) => true,
         Expr::Lit(literal) => !matches!(literal.lit, syn::Lit::Float(_)),
+        // One with braces could be a statement of its own.
+        Expr::Macro(call) => !matches!(call.mac.delimiter, syn::MacroDelimiter::Brace(_)),
         _ => false,
     });
     // The last line may be a comment, or what comes next a word.
