@@ -598,11 +598,19 @@ fn finish(
     let separator = if request.minify { "" } else { "\n" };
     let text = format!("{header}{separator}{}", body.trim_start());
     if text.len() > SMALLEST_LIMIT {
-        let remedy = if request.minify {
-            ""
-        } else {
-            "; `--minify` makes it smaller"
+        let smallest = match request.minify {
+            true => None,
+            false => emit::minified(&bare)
+                .ok()
+                .map(|body| header.len() + body.len()),
         };
+        let remedy = smallest.map_or_else(String::new, |size| {
+            let still = if size > SMALLEST_LIMIT { "still " } else { "" };
+            format!(
+                "; with `--minify` it is {still}{} KiB",
+                size.div_ceil(1 << 10)
+            )
+        });
         notes.push(format!(
             "it is larger than {} KiB, the most that Codeforces takes{remedy}",
             SMALLEST_LIMIT >> 10
