@@ -372,7 +372,13 @@ fn module(
     }
     for name in &called {
         if let (Some(path), false) = (names.macros.get(name), doubles.all.contains(name)) {
-            imports += &format!("use {path}::{name};\n");
+            // What passes it on has it in scope, and one more import would hide that.
+            if !items
+                .iter()
+                .any(|item| brings_macro(item, name, path, names))
+            {
+                imports += &format!("use {path}::{name};\n");
+            }
         }
     }
     let brought: BTreeSet<String> = items
@@ -533,6 +539,30 @@ impl<'ast> Visit<'ast> for InBodies<'_> {
 /// Whether the macros of a crate, or of a module, are in scope without a path.
 pub fn uses_macros(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| attr.path().is_ident("macro_use"))
+}
+
+/// Whether an item imports a macro from the root of the crate that has a path, by its name or with all.
+fn brings_macro(item: &Item, name: &str, path: &str, names: &Names) -> bool {
+    fn ends_in(tree: &UseTree, name: &str) -> bool {
+        match tree {
+            UseTree::Name(leaf) => leaf.ident == name,
+            UseTree::Glob(_) => true,
+            UseTree::Group(group) => group.items.iter().any(|tree| ends_in(tree, name)),
+            _ => false,
+        }
+    }
+    fn begins_at(tree: &UseTree, name: &str, is_root: &dyn Fn(&str) -> bool) -> bool {
+        match tree {
+            UseTree::Path(step) => is_root(&step.ident.to_string()) && ends_in(&step.tree, name),
+            UseTree::Group(group) => {
+                let mut trees = group.items.iter();
+                trees.any(|tree| begins_at(tree, name, is_root))
+            }
+            _ => false,
+        }
+    }
+    let is_root = |first: &str| names.prelude.get(first).is_some_and(|root| root == path);
+    matches!(item, Item::Use(import) if begins_at(&import.tree, name, &is_root))
 }
 
 /// The macros of a crate that are in scope without a path, where `#[macro_use(a, b)]` lists them.
@@ -2045,6 +2075,12 @@ mod tests {
         let text = "fn f() { m!() } mod a { fn f() { m!(); n!() } } macro_rules! m { () => {} } mod b { fn f() { m!() } } fn g() { m!() }";
         let expected = "fn f() { crate::geom::m!() } mod a { use crate::geom::n;\nfn f() { crate::geom::m!(); n!() } } \
                         macro_rules! m { () => {} } mod b { fn f() { m!() } } fn g() { m!() }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+        // Where it is passed on it is there, and may not be hidden.
+        let text = "pub use geom::{k, m}; fn f() { m!(); n!() } mod a { pub use geom::*; fn f() { m!() } } \
+                    mod b { use geom::h::*; use x::m; fn f() { n!() } }";
+        let expected = "use crate::geom::n;\npub(crate) use geom::{k, m}; fn f() { m!(); n!() } mod a { pub(crate) use crate::geom::*; fn f() { m!() } } \
+                        mod b { use crate::geom::n;\nuse crate::geom::h::*; use x::m; fn f() { n!() } }";
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
         // What a module defines may be seen behind it.
         let text = "mod a { macro_rules! m { () => {} } } fn f() { m!() } #[macro_use] mod b { macro_rules! m { () => {} } } fn g() { m!() }";

@@ -10,6 +10,15 @@ mod season {
     }
 }
 
+mod table {
+    use league::*;
+
+    /// How many points less than possible these are.
+    pub fn missed(games: u64, points: u64) -> u64 {
+        most(games) - points + of_both(2)
+    }
+}
+
 fn first_digit(word: Option<&str>) -> u32 {
     tally::r#try!(word.and_then(|word| word.chars().find_map(|c| c.to_digit(10))))
 }
@@ -19,6 +28,7 @@ fn main() {
     let count = |of: char| results.chars().filter(|&c| c == of).count() as u64;
     let points = season::points(count('W'), count('D'));
     println!("{points} {} {}", draw!(), matches!(points, 7 | 8));
+    println!("{}", table::missed(9, points) + league::win!(2));
     println!("{}", tally::matches!(points, 0..=9, 7, 8, 5..));
     let mut words = results.split_whitespace().rev();
     println!(
