@@ -145,7 +145,8 @@ impl<'r> Reader<'r> {
         let node = &self.index.nodes[n];
         let around = node.parent.map_or(0, |parent| self.read.of_nodes[parent]);
         let id = self.read.words.number(&node.name);
-        if self.is_of_trait(node, around) {
+        // Who asks for a type of a trait names the trait too.
+        if self.is_of_trait(node, around) && !is_type_of_trait(self.index, node) {
             self.read.list[around].names.push((n, id));
         }
         let Some(kind) = self.kind(n, around) else {
@@ -198,12 +199,8 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Whether it is a function or a constant of a trait: who asks for a type of one names the trait too.
     fn is_of_trait(&self, node: &Node, around: usize) -> bool {
-        let before = || self.index.text_at(&(node.range.start..node.head.start));
-        node.kind == Kind::TraitItem
-            && self.read.list[around].kind == ThingKind::Trait
-            && !before().trim_end().ends_with("type")
+        node.kind == Kind::TraitItem && self.read.list[around].kind == ThingKind::Trait
     }
 
     /// A node that is something by itself.
@@ -351,6 +348,12 @@ impl<'r> Reader<'r> {
             list[thing].words.push(at);
         }
     }
+}
+
+/// Whether an item of a trait is a type.
+pub fn is_type_of_trait(index: &Index, node: &Node) -> bool {
+    let before = index.text_at(&(node.range.start..node.head.start));
+    before.trim_end().ends_with("type")
 }
 
 /// The names on the path to a type, if it is one of names alone.

@@ -193,6 +193,11 @@ impl Things {
         let (import, own) = (self.words.find("use"), self.words.find("Self"));
         let function = self.words.find("fn");
         let is_function = |at: usize| at > 0 && Some(self.words.list[at - 1].id) == function;
+        let of_traits = self.list.iter();
+        let of_traits = of_traits.filter(|thing| thing.kind == ThingKind::OfTrait);
+        let of_traits = of_traits.filter_map(|thing| thing.names.first());
+        let types = of_traits.filter(|(n, _)| things::is_type_of_trait(index, &index.nodes[*n]));
+        let types: BTreeSet<Id> = types.map(|(_, name)| *name).collect();
         for thing in &self.list {
             let words = || thing.words.iter().map(|&at| (at, &self.words.list[at]));
             // An import in a function brings names of its own.
@@ -226,6 +231,10 @@ impl Things {
                     },
                     (_, Some(of)) => Named::ItemOf(of),
                     (Before::Path, None) if self.is_behind_type(at) => Named::ItemOfAny,
+                    // The type that a trait has.
+                    (Before::Other, None) if word.is_bound && types.contains(&word.id) => {
+                        Named::Anything
+                    }
                     (Before::Other, None) if is_clear => {
                         let look = || items_of(meaning(word.node, &[self.words.text(word.id)]));
                         let items = match imports {
@@ -1253,10 +1262,16 @@ mod tests {
         // Impls that call each other are no use of it.
         assert_eq!(
             gone_of(&format!("{text} fn t(_: impl T) {{}} fn main() {{ t(1) }}")).len(),
-            9
+            12
         );
+        let types = ["type B;", "type B = C;", "struct C;"];
+        let found = gone_of(&format!("{text} fn main() {{ u8::f() }}"));
+        let found: Vec<_> = found
+            .iter()
+            .filter(|item| !types.contains(&item.as_str()))
+            .collect();
         assert_eq!(
-            gone_of(&format!("{text} fn main() {{ u8::f() }}")),
+            found,
             [
                 "const A: u8;",
                 "fn g();",
@@ -1266,7 +1281,20 @@ mod tests {
                 "fn h() -> u8 { 1 }"
             ]
         );
-        assert!(gone_of(&format!("{text} fn main() {{ u8::g(); u8::A }}")).is_empty());
+        let text = format!("{text} fn main() {{ u8::g(); u8::A; REST }}");
+        let gone_with = |rest: &str| gone_of(&text.replace("REST", rest));
+        assert_eq!(gone_with(""), types);
+        // A bare name is no type of a trait.
+        assert_eq!(gone_with("B"), types);
+        for used in [
+            "let b: <u8 as T>::B;",
+            "f() } fn f<U: T>(_: U::B) {",
+            "f() } fn f<U: T<B = C>>() {",
+            "f() } fn f() -> impl T<B: Copy> { 1u8",
+            "m!(u8) } macro_rules! m { ($t:ty) => { $t::B } } fn f() {",
+        ] {
+            assert!(gone_with(used).is_empty(), "{used}");
+        }
         // What another has is always asked for.
         assert!(
             gone("impl Ord for A { fn cmp() { f() } } struct A; fn f() {} fn main() { A }")

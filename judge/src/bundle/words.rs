@@ -27,6 +27,8 @@ pub struct Word {
     pub is_local: bool,
     /// The type that needs no import, and no function so called.
     pub is_primitive: bool,
+    /// `=` or `:` stands behind it, as it does in `T<A = u8>` and `T<A: Copy>`, where a trait has a type `A`.
+    pub is_bound: bool,
     /// The `use` of an import that may bring any names: of a glob in a function, or in a macro, which nobody reads.
     pub brings_all: bool,
 }
@@ -116,6 +118,7 @@ impl Words {
                         is_function: false,
                         is_local: false,
                         is_primitive: true,
+                        is_bound: false,
                         brings_all: false,
                     });
                 }
@@ -162,6 +165,7 @@ impl Words {
                 is_primitive: before == Before::Other
                     && !is_argument
                     && is_type(index.text(), at, word),
+                is_bound: !is_argument && is_bound(index.text(), at + word.len()),
                 brings_all: is_import && import != Some(Use::OfBody { all: false }),
             });
         }
@@ -247,6 +251,16 @@ fn is_function(text: &str, end: usize) -> bool {
     let after = text[end..].trim_start();
     let types = after.strip_prefix("::");
     after.starts_with('(') || types.is_some_and(|types| types.trim_start().starts_with('<'))
+}
+
+/// Whether what ends at a place is said to be something, or to have a bound.
+fn is_bound(text: &str, end: usize) -> bool {
+    let after = text[end..].trim_start();
+    match after.as_bytes() {
+        [b':', next, ..] => *next != b':',
+        [b'=', next, ..] => !b"=>".contains(next),
+        _ => false,
+    }
 }
 
 /// What a word may be that is not called, nor on a path.
