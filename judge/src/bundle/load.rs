@@ -406,10 +406,14 @@ impl Pass<'_, '_, '_> {
         {
             let line = above.rfind('\n').map_or(0, |n| n + 1);
             let text = above[line..].trim_start();
-            if !text.starts_with("//") || text.starts_with("//!") {
+            let comment = above.len() - text.len();
+            let may_be = text.starts_with("//") && !text.starts_with("//!");
+            // It may be in a string.
+            let is_it = |of: &Range<usize>| of.start == comment;
+            if !may_be || !source::comments(self.text).iter().any(is_it) {
                 break;
             }
-            start = above.len() - text.len();
+            start = comment;
         }
         self.delete(start..range.end);
     }
@@ -1214,9 +1218,12 @@ mod tests {
                 g(); #[cfg(test)] f(); // g
             }
             #[cfg(test)] const A: u8 = 0; /// doc
-            const B: u8 = 0;";
+            const B: u8 = 0;
+            const C: &str = \"
+            // c\";
+            #[cfg(test)] fn f() {}";
         let left =
-            "struct S { b: u8, // b } // S // before f // after f fn main() { g(); // g } /// doc const B: u8 = 0;";
+            "struct S { b: u8, // b } // S // before f // after f fn main() { g(); // g } /// doc const B: u8 = 0; const C: &str = \" // c\";";
         assert_eq!(loaded(text), left.replace(' ', ""));
     }
 
