@@ -543,26 +543,15 @@ pub fn uses_macros(attrs: &[Attribute]) -> bool {
 
 /// Whether an item imports a macro from the root of the crate that has a path, by its name or with all.
 fn brings_macro(item: &Item, name: &str, path: &str, names: &Names) -> bool {
-    fn ends_in(tree: &UseTree, name: &str) -> bool {
-        match tree {
-            UseTree::Name(leaf) => leaf.ident == name,
-            UseTree::Glob(_) => true,
-            UseTree::Group(group) => group.items.iter().any(|tree| ends_in(tree, name)),
-            _ => false,
-        }
-    }
-    fn begins_at(tree: &UseTree, name: &str, is_root: &dyn Fn(&str) -> bool) -> bool {
-        match tree {
-            UseTree::Path(step) => is_root(&step.ident.to_string()) && ends_in(&step.tree, name),
-            UseTree::Group(group) => {
-                let mut trees = group.items.iter();
-                trees.any(|tree| begins_at(tree, name, is_root))
-            }
-            _ => false,
-        }
-    }
-    let is_root = |first: &str| names.prelude.get(first).is_some_and(|root| root == path);
-    matches!(item, Item::Use(import) if begins_at(&import.tree, name, &is_root))
+    let Item::Use(import) = item else {
+        return false;
+    };
+    let is_root = |first: &String| names.prelude.get(first).is_some_and(|root| root == path);
+    source::leaves(import).iter().any(|(from, called)| {
+        let from = from.strip_prefix(&[String::new()]).unwrap_or(from);
+        let is_it = called == name || called == "*";
+        matches!(from, [first, last] if is_root(first) && is_it && last == called)
+    })
 }
 
 /// The macros of a crate that are in scope without a path, where `#[macro_use(a, b)]` lists them.

@@ -287,10 +287,7 @@ fn called(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
         let number = callee
             .split_once("<impl ")
             .and_then(|(_, of)| of.split_once('>'));
-        let of = match number {
-            Some((number, _)) => number,
-            None => part,
-        };
+        let of = number.map_or(*part, |(number, _)| number);
         return (!own.contains(of)).then(|| (*minor, format!("{of}::{last}")));
     }
     let mut functions = FUNCTIONS.iter();
