@@ -429,7 +429,12 @@ impl Pass<'_, '_, '_> {
     }
 }
 
-/// The names of functions, constants and modules: those after `fn`, `const`, `static` and `mod`.
+/// The words before names of values, types and modules.
+const DECLARING: [&str; 9] = [
+    "fn", "const", "static", "mod", "struct", "enum", "union", "trait", "type",
+];
+
+/// The names of values, types and modules: a macro's import brings what is called like the macro, too.
 fn names_in(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut words = text
@@ -437,7 +442,7 @@ fn names_in(text: &str) -> Vec<String> {
         .filter(|w| !w.is_empty());
     let mut before = words.next().unwrap_or("");
     for word in words {
-        if matches!(before, "fn" | "const" | "static" | "mod") {
+        if DECLARING.contains(&before) {
             names.push(word.to_owned());
         }
         before = word;

@@ -40,6 +40,12 @@ pub fn keep_apart(units: &mut [Unit], external: &BTreeSet<usize>) {
         let modules = others.map(|at| units[at].module.as_str());
         taken.extend(modules.filter(brings).map(str::to_owned));
     }
+    // Who imports the module of a crate imports a value of the program, too.
+    let modules = (1..units.len()).map(|at| (at, units[at].module.as_str()));
+    let imported = modules.filter(|&(at, module)| {
+        is_behind(&text, &["fn", "const", "static"], module) && is_imported(units, at)
+    });
+    taken.extend(imported.map(|(_, module)| module.to_owned()));
     for at in 1..units.len() {
         let unit = &units[at];
         // What the judge has cannot be called otherwise.
@@ -65,6 +71,23 @@ fn is_like_module(units: &[Unit], at: usize) -> bool {
     let is_there = |text: String| may_be.iter().any(|declared| text.contains(declared));
     unit.texts().any(is_there)
         && load::load(units, at, false).is_ok_and(|text| has_type(&text, name, unit.edition))
+}
+
+/// Whether a crate is imported by its own name alone, or seems to be.
+fn is_imported(units: &[Unit], of: usize) -> bool {
+    units.iter().any(|unit| {
+        let crates = unit.dependencies.iter();
+        let mut names = crates.filter(|&(_, &at)| at == of);
+        names.any(|(name, _)| {
+            let said = ["use ", "use ::", "crate "].map(|before| format!("{before}{name}"));
+            let is_all = |rest: &str| rest.starts_with([';', ' ']) || rest.starts_with("::{self");
+            let imports = |text: String| {
+                let mut behind = said.iter().flat_map(|said| text.split(said).skip(1));
+                behind.any(is_all)
+            };
+            unit.texts().any(imports)
+        })
+    })
 }
 
 /// Whether the root of a crate has a module or a type that is called so.

@@ -1158,6 +1158,7 @@ fn declare_use(
             let hides = match before {
                 [] => false,
                 [first] if *first == name => namesakes.modules.contains(&name),
+                [.., module] if of_macro(module) == Some(name.as_str()) => false,
                 before => !namesakes.values.contains(&below(before, &name)),
             };
             if hides {

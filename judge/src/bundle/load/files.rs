@@ -62,8 +62,8 @@ impl Pass<'_, '_, '_> {
     }
 
     pub(super) fn child_module(&mut self, module: &ItemMod) -> Result<Option<Rendered>> {
-        let name = module.ident.to_string();
-        let name = name.trim_start_matches("r#");
+        let ident = module.ident.to_string();
+        let name = ident.trim_start_matches("r#");
         let path = module
             .attrs
             .iter()
@@ -162,7 +162,7 @@ impl Pass<'_, '_, '_> {
             {
                 let passed_on = apart.as_ref().unwrap_or(exported);
                 self.edits
-                    .insert(end, format!("\npub(crate) use self::{name}::{passed_on};"));
+                    .insert(end, format!("\npub(crate) use self::{ident}::{passed_on};"));
             }
             self.exported.append(&mut rendered.exported);
         }

@@ -1,7 +1,8 @@
-//! A library that uses another's macros by their names, and passes some on.
+//! A library that uses another's macros by their names, and passes some on; the crate itself it calls otherwise.
 
 #[macro_use]
 extern crate tally;
+extern crate tally as of_one;
 
 pub use tally::win;
 
@@ -13,4 +14,10 @@ pub fn most(games: u64) -> u64 {
 /// The points of two teams after so many games without a winner.
 pub fn of_both(games: u64) -> u64 {
     2 * draw!(games)
+}
+
+/// The points of one team that wins so many games. Called like the crate.
+pub fn of_one(games: u64) -> u64 {
+    let row: of_one::Row = of_one::Row!(games);
+    row.1
 }

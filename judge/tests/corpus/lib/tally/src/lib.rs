@@ -37,3 +37,23 @@ macro_rules! r#try {
         }
     };
 }
+
+pub mod r#final {
+    /// Whose points count twice.
+    #[macro_export]
+    macro_rules! double {
+        ($points:expr) => {
+            2 * $points
+        };
+    }
+}
+
+/// Both a type and the macro that makes one.
+pub struct Row(pub u64, pub u64);
+
+#[macro_export]
+macro_rules! Row {
+    ($won:expr) => {
+        $crate::Row($won, $crate::win!($won))
+    };
+}

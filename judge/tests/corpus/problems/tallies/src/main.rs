@@ -19,6 +19,11 @@ mod table {
     }
 }
 
+/// Called like a crate that `league` imports.
+fn tally(points: u64) -> u64 {
+    tally::double!(points)
+}
+
 fn first_digit(word: Option<&str>) -> u32 {
     tally::r#try!(word.and_then(|word| word.chars().find_map(|c| c.to_digit(10))))
 }
@@ -30,6 +35,7 @@ fn main() {
     println!("{points} {} {}", draw!(), matches!(points, 7 | 8));
     println!("{}", table::missed(9, points) + league::win!(2));
     println!("{}", tally::matches!(points, 0..=9, 7, 8, 5..));
+    println!("{} {}", tally(points), league::of_one(4));
     let mut words = results.split_whitespace().rev();
     println!(
         "{} {}",
