@@ -35,11 +35,12 @@ pub struct Compiler {
 pub struct GivenUp;
 
 /// What changes from edition 2021 to 2024 and can be written so that it means the same in both.
-pub const MIGRATIONS: [&str; 4] = [
+pub const MIGRATIONS: [&str; 5] = [
     "--force-warn=rust_2024_incompatible_pat",
     "--force-warn=boxed_slice_into_iter",
     "--force-warn=keyword_idents_2024",
     "--force-warn=rust_2024_prelude_collisions",
+    "--force-warn=rust_2024_guarded_string_incompatible_syntax",
 ];
 
 /// Has the compiler tell of the bodies of all functions.

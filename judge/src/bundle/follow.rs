@@ -503,11 +503,15 @@ impl Names {
     }
 
     /// Whether imports of all names bring a name: those that are left, or those that were there.
-    fn is_brought(&self, (module, name): &Place, live: impl Fn(usize) -> bool, now: bool) -> bool {
+    fn is_brought(&self, place: &Place, live: impl Fn(usize) -> bool, now: bool) -> bool {
+        let (module, name) = place;
+        // What imports it from there brings nothing there.
+        let is_from_there = |n: &usize| self.targets.get(n).and_then(Option::as_ref) == Some(place);
         let (mut seen, mut stack) = (BTreeSet::from([*module]), vec![*module]);
         while let Some(module) = stack.pop() {
             if let Some(found) = self.defined.get(&(module, name.clone())) {
-                if !now || found.iter().any(|&n| live(n)) {
+                let mut found = found.iter().filter(|n| !is_from_there(n));
+                if found.any(|&n| !now || live(n)) {
                     return true;
                 }
                 continue;

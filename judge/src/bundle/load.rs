@@ -70,6 +70,7 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
         loader.taken = texts.iter().flat_map(|text| names_in(text)).collect();
         let imported = texts.iter().flat_map(|text| imported_where_defined(text));
         loader.taken.extend(imported);
+        loader.elsewhere = called_alike(units, at, &texts);
     }
     let rendered = loader
         .module(&text, &Place::of_root(unit))?
@@ -171,6 +172,8 @@ struct Loader<'a> {
     /// Names of functions, constants and modules, and of what modules import that have a macro so called: a macro that has one of these goes
     /// up apart.
     taken: Vec<String>,
+    /// Names of macros that another may have: on the way up to the root it would mean that one.
+    elsewhere: BTreeSet<String>,
     /// Exported macros with names of [`attributes::ATTRIBUTES`]: each is defined as `name_macro`.
     renamed: Vec<String>,
     /// Macros that call what others of the crate name to them (see [`local_macros`]).
@@ -210,6 +213,7 @@ impl<'a> Loader<'a> {
             of_others: BTreeMap::new(),
             called_otherwise: BTreeMap::new(),
             taken: Vec::new(),
+            elsewhere: BTreeSet::new(),
             renamed: Vec::new(),
             calling: BTreeSet::new(),
             taking: BTreeSet::new(),
@@ -427,6 +431,23 @@ impl Pass<'_, '_, '_> {
         };
         self.edits.replace(start..range.end, with);
     }
+}
+
+/// Which macros of a crate are called like others of it, of those that are one's own as it is, or as imports.
+fn called_alike(units: &[Unit], at: usize, texts: &[String]) -> BTreeSet<String> {
+    let mut seen = BTreeSet::new();
+    let others = units[at].dependencies.values().map(|&at| &units[at]);
+    let others = others.filter(|other| units[at].own && other.own);
+    for text in others.flat_map(Unit::texts) {
+        seen.extend(rewrite::defined(&text));
+    }
+    let mut found = BTreeSet::new();
+    for text in texts {
+        found.extend(rewrite::defined(text).filter(|name| !seen.insert(name.clone())));
+        let renamed = text.split(" as ").skip(1);
+        found.extend(renamed.filter_map(|rest| source::words(rest).next().map(str::to_owned)));
+    }
+    found
 }
 
 /// The words before names of values, types and modules.

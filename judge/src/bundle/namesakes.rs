@@ -46,6 +46,7 @@ pub fn keep_apart(units: &mut [Unit], external: &BTreeSet<usize>) {
         is_behind(&text, &["fn", "const", "static"], module) && is_imported(units, at)
     });
     taken.extend(imported.map(|(_, module)| module.to_owned()));
+    taken.extend(load::exported(&text));
     for at in 1..units.len() {
         let unit = &units[at];
         // What the judge has cannot be called otherwise.
@@ -118,9 +119,9 @@ pub fn namesakes(units: &[Unit], at: usize, text: &str) -> Namesakes {
         true => rewrite::imported_from(text),
         false => BTreeSet::new(),
     };
-    values.retain(|path| {
+    values.retain(|(path, called)| {
         let (name, before) = path.split_last().expect("it has several names");
-        crates.contains_key(name) && is_value(units, at, before, name)
+        crates.contains_key(called) && is_value(units, at, before, name)
     });
     let globs = rewrite::imported_whole(text);
     let brought = globs.into_iter().filter_map(|path| {

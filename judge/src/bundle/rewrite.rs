@@ -51,8 +51,9 @@ pub struct Names {
 pub struct Namesakes {
     /// Crates that have a module or a type with their own name: `use name::name` hides these, and no others.
     pub modules: BTreeSet<String>,
-    /// What modules have with the names of crates that is a macro or a value, by the path to it: `use first::name` hides no crate.
-    pub values: BTreeSet<Vec<String>>,
+    /// What modules have that is a macro or a value and is imported under the name of a crate, by the path to it, with that name: `use
+    /// first::name` hides no crate.
+    pub values: BTreeSet<(Vec<String>, String)>,
     /// By the path before `::*`, what it brings from a crate with the names of others: `use first::*` hides these.
     pub brought: BTreeMap<Vec<String>, BTreeSet<String>>,
     /// Macros that make modules or types with names that they are called with.
@@ -84,8 +85,8 @@ impl Before {
 
     /// Adds the macros of a text that are called like those of the standard library.
     pub fn hide(&mut self, text: &str) {
-        let is_standard = |name: &String| STANDARD.split(' ').any(|other| other == name);
-        self.hiding.extend(defined(text).filter(is_standard));
+        self.hiding
+            .extend(defined(text).filter(|name| is_standard(name)));
     }
 }
 
@@ -93,6 +94,11 @@ impl Before {
 const STANDARD: &str = "assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq debug_assert_ne env eprint \
     eprintln file format format_args include include_bytes include_str is_x86_feature_detected line matches module_path \
     option_env panic print println stringify thread_local todo try unimplemented unreachable vec write writeln";
+
+/// Whether a macro is called like one of those.
+pub fn is_standard(name: &str) -> bool {
+    STANDARD.split(' ').any(|other| other == name)
+}
 
 const KEYWORDS: [&str; 24] = [
     "as", "await", "break", "const", "dyn", "else", "for", "if", "impl", "in", "let", "loop",
@@ -1032,8 +1038,8 @@ impl<'ast> Visit<'ast> for Globs {
     }
 }
 
-/// The paths of several names that a text imports something by.
-pub fn imported_from(text: &str) -> BTreeSet<Vec<String>> {
+/// The paths of several names that a text imports something by, each with what it is called there.
+pub fn imported_from(text: &str) -> BTreeSet<(Vec<String>, String)> {
     let mut found = Paths::default();
     if let Ok(file) = source::parsed(text) {
         found.visit_file(&file);
@@ -1042,25 +1048,16 @@ pub fn imported_from(text: &str) -> BTreeSet<Vec<String>> {
 }
 
 #[derive(Default)]
-struct Paths(BTreeSet<Vec<String>>);
+struct Paths(BTreeSet<(Vec<String>, String)>);
 
 impl<'ast> Visit<'ast> for Paths {
     fn visit_item_use(&mut self, import: &'ast ItemUse) {
-        fn add(tree: &UseTree, before: &[String], found: &mut BTreeSet<Vec<String>>) {
-            match tree {
-                UseTree::Path(path) => add(&path.tree, &below(before, &path.ident), found),
-                UseTree::Group(group) => {
-                    for tree in &group.items {
-                        add(tree, before, found);
-                    }
-                }
-                UseTree::Name(leaf) if !before.is_empty() => {
-                    found.insert(below(before, &leaf.ident));
-                }
-                UseTree::Name(_) | UseTree::Rename(_) | UseTree::Glob(_) => {}
+        for (mut path, called) in source::leaves(import) {
+            path.retain(|name| !name.is_empty());
+            if path.len() > 1 && called != "*" {
+                self.0.insert((path, called));
             }
         }
-        add(&import.tree, &[], &mut self.0);
     }
 }
 
@@ -1159,14 +1156,20 @@ fn declare_use(
                 [] => false,
                 [first] if *first == name => namesakes.modules.contains(&name),
                 [.., module] if of_macro(module) == Some(name.as_str()) => false,
-                before => !namesakes.values.contains(&below(before, &name)),
+                before => {
+                    let value = (below(before, &name), name.clone());
+                    !namesakes.values.contains(&value)
+                }
             };
             if hides {
                 declared.insert(name);
             }
         }
-        UseTree::Rename(rename) => {
-            declared.insert(rename.rename.to_string());
+        UseTree::Rename(leaf) => {
+            let value = (below(before, &leaf.ident), leaf.rename.to_string());
+            if !namesakes.values.contains(&value) {
+                declared.insert(value.1);
+            }
         }
         UseTree::Group(group) => {
             for tree in &group.items {
@@ -2358,8 +2361,14 @@ mod tests {
     fn a_macro_called_like_a_crate_hides_no_crate() {
         let text = "use a::{b::c, d}; use ::a::e as f; fn g() { use {a::*, geom}; use a::geom; }";
         let path = |of: &str| -> Vec<String> { of.split("::").map(str::to_owned).collect() };
-        let paths = ["a::b::c", "a::d", "a::geom"].map(path);
-        assert_eq!(imported_from(text), BTreeSet::from(paths));
+        let value = |of: &str, called: &str| (path(of), called.to_owned());
+        let values = [
+            value("a::b::c", "c"),
+            value("a::d", "d"),
+            value("a::e", "f"),
+            value("a::geom", "geom"),
+        ];
+        assert_eq!(imported_from(text), BTreeSet::from(values));
         let mut names = Names {
             prelude: BTreeMap::from(
                 ["a", "geom"].map(|of| (of.to_owned(), format!("crate::{of}"))),
@@ -2371,14 +2380,18 @@ mod tests {
             rewrite(text, &mut names).unwrap(),
             text.replace("m { use a", "m { use crate::a")
         );
-        names.namesakes.values.insert(path("a::geom"));
+        names.namesakes.values.insert(value("a::geom", "geom"));
         assert_eq!(
             rewrite(text, &mut names).unwrap(),
             text.replace("m { use a", "m { use crate::a")
                 .replace("geom::h", "crate::geom::h")
         );
-        let taken = taken(text, &names.namesakes).unwrap();
-        assert_eq!(taken, BTreeSet::from(["f", "m"].map(str::to_owned)));
+        let hiding = taken(text, &names.namesakes).unwrap();
+        assert_eq!(hiding, BTreeSet::from(["f", "m"].map(str::to_owned)));
+        names.namesakes.values.insert(value("a::b::f", "a"));
+        let text = "use a::b::{f as a, f as c};";
+        let hiding = taken(text, &names.namesakes).unwrap();
+        assert_eq!(hiding, BTreeSet::from(["c".to_owned()]));
     }
 
     #[test]

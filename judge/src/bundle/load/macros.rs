@@ -19,6 +19,7 @@ use crate::bundle::cfg::Settled;
 use crate::bundle::expand::{self, Macro};
 use crate::bundle::pasted::{self, pasted};
 use crate::bundle::resolve::Unit;
+use crate::bundle::rewrite;
 use crate::bundle::source;
 use crate::bundle::tails;
 use crate::bundle::tokens::{is_ident, is_punct};
@@ -46,7 +47,8 @@ impl Pass<'_, '_, '_> {
     /// Makes a macro that was exported from the crate a name of its module; `child_module` passes it up to the root.
     pub(super) fn export(&mut self, name: &str, end: usize) {
         let is_taken = |name: &str| self.loader.taken.iter().any(|taken| taken == name);
-        let apart = is_taken(name).then(|| {
+        let is_another = || rewrite::is_standard(name) || self.loader.elsewhere.contains(name);
+        let apart = (is_taken(name) || !self.place.root && is_another()).then(|| {
             let mut module = format!("{name}_macro");
             while is_taken(&module) {
                 module.push('_');

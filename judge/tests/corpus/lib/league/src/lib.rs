@@ -21,3 +21,20 @@ pub fn of_one(games: u64) -> u64 {
     let row: of_one::Row = of_one::Row!(games);
     row.1
 }
+
+pub mod season {
+    pub mod dates {
+        /// Called like one of the standard library, which is meant everywhere but at the root.
+        #[macro_export]
+        macro_rules! vec {
+            ($weeks:expr) => {
+                $weeks * 7
+            };
+        }
+    }
+
+    /// The days of so many weeks, one by one.
+    pub fn days(weeks: usize) -> usize {
+        vec![0; crate::vec!(weeks)].len()
+    }
+}

@@ -3,6 +3,8 @@
 #[macro_use(win, draw)]
 extern crate tally;
 
+use league::most as league;
+
 mod season {
     /// The points of a team after so many wins and draws.
     pub fn points(wins: u64, draws: u64) -> u64 {
@@ -17,6 +19,11 @@ mod table {
     pub fn missed(games: u64, points: u64) -> u64 {
         most(games) - points + of_both(2)
     }
+}
+
+/// What it gets may be something else in edition 2024.
+macro_rules! tokens {
+    ($($token:tt)*) => { [$(stringify!($token)),*].len() };
 }
 
 /// Called like a crate that `league` imports.
@@ -35,7 +42,9 @@ fn main() {
     println!("{points} {} {}", draw!(), matches!(points, 7 | 8));
     println!("{}", table::missed(9, points) + league::win!(2));
     println!("{}", tally::matches!(points, 0..=9, 7, 8, 5..));
-    println!("{} {}", tally(points), league::of_one(4));
+    println!("{} {}", tally(points), league(4) + league::of_one(0));
+    println!("{} {}", league::season::days(2), league::vec!(3));
+    println!("{}", tokens!(#"two"#));
     let mut words = results.split_whitespace().rev();
     println!(
         "{} {}",
