@@ -326,6 +326,7 @@ impl<'a> Loader<'a> {
             whole: None,
             checked: Vec::new(),
             knows_variables: false,
+            is_matched: false,
             error: None,
         };
         if let Fate::Drop = pass.attributes(&file.attrs, place.root) {
@@ -355,6 +356,8 @@ struct Pass<'l, 'u, 't> {
     checked: Vec<String>,
     /// Whether the variables of the text are among those that the loader knows.
     knows_variables: bool,
+    /// Whether the tokens that we are in go to a macro of one's own, as they are written.
+    is_matched: bool,
     error: Option<anyhow::Error>,
 }
 
@@ -794,6 +797,45 @@ mod tests {
         let expected = ["r#try", "five", "six"].map(str::to_owned);
         assert_eq!(exported, BTreeSet::from(expected));
         assert!(loaded.contains("own!(a);"), "{loaded}");
+    }
+
+    #[test]
+    fn macros_go_up_by_names_that_mean_nothing_else() {
+        let of = |name: &str| {
+            let exported = format!("#[macro_export] macro_rules! {name} {{ () => {{}} }}");
+            loaded(&format!(
+                "mod a {{ mod r#type {{ {exported} }} }} struct Row; use a as renamed; mod b {{ macro_rules! two {{ () => {{}} }} macro_rules! two {{ () => {{}} }} }}"
+            ))
+        };
+        let plain = of("mine");
+        assert!(
+            plain.contains("pub(crate)useself::r#type::mine;"),
+            "{plain}"
+        );
+        assert!(!plain.contains("mine_macro"), "{plain}");
+        for name in ["vec", "Row", "renamed", "two", "a"] {
+            let text = of(name);
+            let module = format!("pub(crate)mod{name}_macro{{pub(crate)use{name};}}");
+            let up = format!("pub(crate)useself::r#type::{name}_macro;");
+            let root = format!("pub(crate)use{name}_macro::{name};");
+            for part in [module, up, root] {
+                assert!(text.contains(&part), "no {part} in {text}");
+            }
+        }
+        // At the root it is what it was.
+        let text = loaded("#[macro_export] macro_rules! vec { () => {} }");
+        assert!(text.ends_with("pub(crate)usevec;"), "{text}");
+    }
+
+    #[test]
+    fn what_macros_match_has_as_many_tokens() {
+        let text = "fn f() { m!(cfg!(test), println!(\"{}\", cfg!(feature = \"big\"))); println!(\"{}\", n!(!cfg!(test))); }";
+        assert_eq!(
+            loaded(text),
+            "fnf(){m!(cfg!(any()),println!(\"{}\",true));println!(\"{}\",n!(!cfg!(any())));}"
+        );
+        let of_others = loaded_of(false, "fn f() { m!(cfg!(test)); }");
+        assert_eq!(of_others, "fnf(){m!(false);}");
     }
 
     #[test]

@@ -76,12 +76,15 @@ fn is_like_module(units: &[Unit], at: usize) -> bool {
 
 /// Whether a crate is imported by its own name alone, or seems to be.
 fn is_imported(units: &[Unit], of: usize) -> bool {
+    if units[of].texts().any(|text| text.contains("crate self as")) {
+        return true;
+    }
+    let is_all = |rest: &str| rest.starts_with([';', ' ']) || rest.starts_with("::{self");
     units.iter().any(|unit| {
         let crates = unit.dependencies.iter();
         let mut names = crates.filter(|&(_, &at)| at == of);
         names.any(|(name, _)| {
             let said = ["use ", "use ::", "crate "].map(|before| format!("{before}{name}"));
-            let is_all = |rest: &str| rest.starts_with([';', ' ']) || rest.starts_with("::{self");
             let imports = |text: String| {
                 let mut behind = said.iter().flat_map(|said| text.split(said).skip(1));
                 behind.any(is_all)

@@ -188,7 +188,7 @@ impl Pass<'_, '_, '_> {
         let Some(rendered) = self.rendered(expansion)? else {
             self.renamed_call(&item.mac);
             if !self.predicates(&item.mac, false) {
-                self.macro_tokens(item.mac.tokens.clone(), false);
+                self.arguments(&item.mac);
             }
             return Ok(());
         };
@@ -240,7 +240,7 @@ impl Pass<'_, '_, '_> {
             Some(format!("{before}{members}}}"))
         });
         let Some(rendered) = self.rendered(expansion)? else {
-            self.macro_tokens(mac.tokens.clone(), false);
+            self.arguments(mac);
             return Ok(());
         };
         let (start, rest) = rendered.split_once('{').unwrap_or_default();
@@ -563,6 +563,16 @@ impl Pass<'_, '_, '_> {
         }
     }
 
+    /// What a macro is called with: its patterns may tell `cfg!(…)` from a value.
+    pub(super) fn arguments(&mut self, mac: &syn::Macro) {
+        let name = mac.path.segments.last().map(|last| last.ident.to_string());
+        let is_matched =
+            self.loader.unit.own && !name.is_some_and(|name| rewrite::is_standard(&name));
+        let before = std::mem::replace(&mut self.is_matched, is_matched);
+        self.macro_tokens(mac.tokens.clone(), false);
+        self.is_matched = before;
+    }
+
     /// cfg inside a macro's tokens: settled, but still an attribute, because the macro may match on it.
     pub(super) fn macro_tokens(&mut self, tokens: TokenStream, definition: bool) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
@@ -576,11 +586,15 @@ impl Pass<'_, '_, '_> {
             };
             let is_before = |back: usize, c: char| at >= back && is_punct(&trees[at - back], c);
             let inside = group.stream();
+            let mut call = None;
             if at >= 2 && is_before(1, '!') {
                 let start = written::path_start(&trees, at - 1);
-                let call: TokenStream = trees[start..=at].iter().cloned().collect();
-                let mac = syn::parse2::<syn::Macro>(call).ok();
-                if mac.is_some_and(|mac| self.call_in_macro(&mac, definition)) {
+                let tokens: TokenStream = trees[start..=at].iter().cloned().collect();
+                call = syn::parse2::<syn::Macro>(tokens).ok();
+                if call
+                    .as_ref()
+                    .is_some_and(|mac| self.call_in_macro(mac, definition))
+                {
                     continue;
                 }
             }
@@ -605,12 +619,19 @@ impl Pass<'_, '_, '_> {
                 }
             } else if is_before(1, '!') && at >= 2 && is_ident(&trees[at - 2], "cfg") && known() {
                 if let Ok(predicate) = syn::parse2::<Meta>(inside.clone()) {
-                    let start = trees[at - 2].span().byte_range().start;
-                    self.cfg_value(&predicate, start..group.span().byte_range().end);
+                    if self.is_matched {
+                        self.settle_in_place(&predicate);
+                    } else {
+                        let start = trees[at - 2].span().byte_range().start;
+                        self.cfg_value(&predicate, start..group.span().byte_range().end);
+                    }
                     continue;
                 }
             }
-            self.macro_tokens(inside, definition);
+            match call {
+                Some(mac) if !definition => self.arguments(&mac),
+                _ => self.macro_tokens(inside, definition),
+            }
         }
     }
 

@@ -396,7 +396,7 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
                 self.attempt(done);
             }
             _ if self.predicates(mac, false) => {}
-            _ => self.macro_tokens(mac.tokens.clone(), false),
+            _ => self.arguments(mac),
         }
     }
 }
