@@ -10,7 +10,8 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{
-    Attribute, Item, ItemExternCrate, ItemMod, ItemUse, UseName, UseRename, UseTree, Visibility,
+    Attribute, Item, ItemExternCrate, ItemMacro, ItemMod, ItemUse, UseName, UseRename, UseTree,
+    Visibility,
 };
 
 use super::leading;
@@ -69,6 +70,8 @@ pub struct Namesakes {
 pub struct Before {
     /// Macros called like those of the standard library.
     hiding: BTreeSet<String>,
+    /// All macros: an import of another one that is so called does not hide one of these.
+    macros: BTreeSet<String>,
     /// All words: what a macro that is called there names is what is so called there.
     words: BTreeSet<String>,
 }
@@ -87,6 +90,7 @@ impl Before {
     pub fn hide(&mut self, text: &str) {
         self.hiding
             .extend(defined(text).filter(|name| is_standard(name)));
+        self.macros.extend(defined(text));
     }
 }
 
@@ -145,6 +149,9 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
         defined_in_modules(&file.items, &mut doubles.all);
         doubles.all.retain(|name| names.macros.contains_key(name));
         doubles.outside.clone_from(&doubles.all);
+    }
+    if !names.module.is_empty() {
+        doubles.before.clone_from(&names.before.macros);
     }
     module(&file.items, names, &modules, &[], &mut doubles, &mut edits);
     if !names.module.is_empty() {
@@ -262,7 +269,7 @@ impl<'ast> Visit<'ast> for Narrower<'_> {
         let Visibility::Restricted(restricted) = vis else {
             return;
         };
-        if restricted.in_token.is_none() && restricted.path.is_ident("crate") {
+        if restricted.path.is_ident("crate") {
             let with = match self.depth {
                 0 => String::new(),
                 1 => "pub(super)".to_owned(),
@@ -287,6 +294,50 @@ struct Doubles {
     all: BTreeSet<String>,
     /// Those of which the crate's own are not in scope yet.
     outside: BTreeSet<String>,
+    /// Macros that stand before the crate in the file, but for those that it has defined itself since.
+    before: BTreeSet<String>,
+}
+
+/// Which of some macros an item imports in itself, each with the path to it as far as it is known.
+fn imported_inside(
+    item: &Item,
+    names: &Names,
+    before: &BTreeSet<String>,
+) -> BTreeMap<String, String> {
+    let mut inside = Paths::default();
+    if !matches!(item, Item::Use(_)) {
+        inside.visit_item(item);
+    }
+    let all = inside.0.into_iter();
+    let macros = all.filter(|(_, called)| before.contains(called));
+    let path = |(path, called): (Vec<String>, String)| {
+        let known = match &path[..] {
+            [of, last] if *last == called => names.prelude.get(of),
+            _ => None,
+        };
+        let known = known.map(|of| format!("{of}::"));
+        (called, known.unwrap_or_default())
+    };
+    macros.map(path).collect()
+}
+
+/// Which of some macros a module gets by an import: a path says that it is that one.
+fn imported_macros(items: &[Item], names: &Names, before: &BTreeSet<String>) -> BTreeSet<String> {
+    if before.is_empty() {
+        return BTreeSet::new();
+    }
+    let imports = items.iter().filter_map(|item| match item {
+        Item::Use(import) => Some(source::leaves(import)),
+        _ => None,
+    });
+    let called: BTreeSet<String> = imports.flatten().map(|(_, called)| called).collect();
+    let is_imported = |name: &&String| {
+        let may_be_in_all = || !is_standard(name) && !names.defined.contains(*name);
+        called.contains(*name)
+            || names.macros.contains_key(*name)
+            || called.contains("*") && may_be_in_all()
+    };
+    before.iter().filter(is_imported).cloned().collect()
 }
 
 fn module(
@@ -321,7 +372,9 @@ fn module(
         within: Within::Code,
         hiding: &names.before.hiding,
         outside: &BTreeSet::new(),
+        imported: &BTreeMap::new(),
     };
+    let all_imported = imported_macros(items, names, &doubles.before);
     let mut called = BTreeSet::new();
     for item in items {
         match item {
@@ -364,8 +417,25 @@ fn module(
                         doubles.outside.clone_from(&outside);
                     }
                 }
+                let imported = &all_imported & &doubles.before;
+                let own = "self::".to_owned();
+                let imported = imported.into_iter().map(|name| (name, own.clone()));
+                let mut imported: BTreeMap<String, String> = imported.collect();
+                if !doubles.before.is_empty() {
+                    source::macro_definitions(tokens.clone(), &mut |name, _| {
+                        imported.remove(&name.to_string());
+                    });
+                    imported.extend(imported_inside(item, names, &doubles.before));
+                }
+                if let Item::Macro(ItemMacro {
+                    ident: Some(name), ..
+                }) = item
+                {
+                    doubles.before.remove(&name.to_string());
+                }
                 let walker = Walker {
                     outside: &outside,
+                    imported: &imported,
                     ..walker
                 };
                 walker.walk(tokens, edits);
@@ -507,7 +577,7 @@ fn visible(import: &ItemUse, names: &Names, edits: &mut Edits) {
     }
     // Its root was as far as `pub(crate)` went, and what is imported may go no further. What `load` wrote for macros
     // is meant for the whole file.
-    let crate_wide = !public && vis == "pub (crate)";
+    let crate_wide = !public && ["pub (crate)", "pub (in crate)"].contains(&vis.as_str());
     let is_inside = !names.own || !names.module.is_empty();
     if crate_wide && is_inside && !imports_macro(&import.tree, &names.defined) {
         vis = format!("pub(in {})", own_root(names));
@@ -1314,6 +1384,8 @@ struct Walker<'a> {
     hiding: &'a BTreeSet<String>,
     /// Macros of other crates that are meant here, and elsewhere in the crate its own.
     outside: &'a BTreeSet<String>,
+    /// Macros that an import brings while another so called stands before the crate in the file, with what to write before them.
+    imported: &'a BTreeMap<String, String>,
 }
 
 /// Where tokens are.
@@ -1596,15 +1668,19 @@ impl Walker<'_> {
                     }
                     let is_call = is_punct(trees.get(at + 1), '!')
                         && matches!(trees.get(at + 2), Some(TokenTree::Group(_)));
-                    let is_hidden =
-                        is_call && !before_path && !fragment && self.hiding.contains(&name);
-                    if is_hidden && !self.names.defined.contains(&name) {
-                        edits.insert(range.start, "::std::");
-                    }
-                    let is_outside =
-                        is_call && !before_path && !fragment && self.outside.contains(&name);
-                    if let Some(path) = self.names.macros.get(&name).filter(|_| is_outside) {
-                        edits.insert(range.start, format!("{path}::"));
+                    if is_call && !before_path && !fragment {
+                        let path = self.names.macros.get(&name);
+                        let path = path.filter(|_| self.outside.contains(&name));
+                        let imported = self.imported.get(&name);
+                        let imported = imported.filter(|_| self.within != Within::Definition);
+                        if let Some(path) = path {
+                            edits.insert(range.start, format!("{path}::"));
+                        } else if let Some(path) = imported {
+                            edits.insert(range.start, path);
+                        } else if self.hiding.contains(&name) && !self.names.defined.contains(&name)
+                        {
+                            edits.insert(range.start, "::std::");
+                        }
                     }
                     self.reserved(&name, trees, at, edits);
                     at += 1;
@@ -1714,11 +1790,14 @@ impl Walker<'_> {
                     return;
                 }
                 if let Some(path) = self.names.prelude.get(&name) {
+                    let scope = self.modules.0.get(self.path);
+                    let is_own = || scope.is_some_and(|scope| scope.own.contains(&name));
                     // What the import declares itself it does not mean.
                     let hidden = || {
                         self.declared.contains(&name)
-                            && !(self.names.namesakes.modules.contains(&name)
-                                && has_leaf(rest, &name))
+                            && (is_own()
+                                || !self.names.namesakes.modules.contains(&name)
+                                || !has_leaf(rest, &name))
                     };
                     if self.names.leading_only || hidden() {
                         return;
@@ -1983,6 +2062,28 @@ mod tests {
     }
 
     #[test]
+    fn what_a_crate_imports_is_not_what_the_program_calls_so() {
+        let program =
+            ["vec", "own", "far"].map(|name| format!("macro_rules! {name} {{ () => {{}} }}"));
+        let mut names = Names {
+            module: "lib".to_owned(),
+            before: Before::of(program.into_iter()),
+            ..empty()
+        };
+        names.prelude.insert("c".to_owned(), "crate::c_".to_owned());
+        let text = "use a::vec; fn f() { vec![own!()] } fn g() { use c::own; own!() } mod m { use b::*; fn h() { far!(); vec![]; ::c::own!() } fn l() { use b::vec; vec![] } } \
+                    mod n { macro_rules! own { () => {} } mod o { use b::own; fn i() { own!() } } } pub(crate) use own; fn j() { own!() } \
+                    macro_rules! own { () => {} } fn k() { own!() }";
+        let expected = text
+            .replace("f() { vec![own", "f() { self::vec![self::own")
+            .replace("use c::own; own", "use crate::c_::own; crate::c_::own")
+            .replace("::c::own!()", "crate::c_::own!()")
+            .replace("h() { far!(); vec!", "h() { self::far!(); ::std::vec!")
+            .replace("j() { own", "j() { self::own");
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+    }
+
+    #[test]
     fn what_a_macro_makes_by_name_hides_a_crate() {
         let mut names = Names {
             prelude: BTreeMap::from([("geom".to_owned(), "crate::geom_".to_owned())]),
@@ -2241,7 +2342,7 @@ mod tests {
         };
         let text = "pub(crate) struct S { pub(crate) a: u8 } macro_rules! m { () => { pub(crate) fn f() {} } } \
                     pub(crate) mod m_macro { pub(crate) use m; } \
-                    mod a { pub(crate) fn f() {} impl S { pub(crate) fn g() {} } mod b { pub(crate) fn f() {} pub(super) fn h() {} } }";
+                    mod a { pub(in crate) fn f() {} impl S { pub(crate) fn g() {} } mod b { pub(crate) fn f() {} pub(super) fn h() {} } }";
         let expected = " struct S {  a: u8 } macro_rules! m { () => { pub(crate) fn f() {} } } \
                     pub(crate) mod m_macro { pub(crate) use m; } \
                     mod a { pub(super) fn f() {} impl S { pub(super) fn g() {} } mod b { pub(in crate::geom) fn f() {} pub(super) fn h() {} } }";
@@ -2267,6 +2368,9 @@ mod tests {
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
         let taken = taken(text, &names.namesakes).unwrap();
         assert!(taken.contains("geom"));
+        // It has a module of its own that is called so.
+        let own = "mod geom { pub fn x() {} } use geom::*;";
+        assert_eq!(rewrite(own, &mut names).unwrap(), own);
         let text = "use geom::*; fn f() { geom::x() }";
         let expected = "use crate::geom_::*; fn f() { geom::x() }";
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);

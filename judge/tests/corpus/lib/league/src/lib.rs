@@ -22,6 +22,32 @@ pub fn of_one(games: u64) -> u64 {
     row.1
 }
 
+/// What it calls is defined below, and the program has one that is called so.
+pub fn first_round() -> u64 {
+    round!(1)
+}
+
+#[macro_export]
+macro_rules! round {
+    ($n:expr) => {
+        $n * 10
+    };
+}
+
+pub mod cup {
+    use tally::lost;
+
+    pub(crate) fn drop(games: u64) -> u64 {
+        lost!(games)
+    }
+
+    /// The points of a team that loses all games.
+    pub fn none(games: u64) -> u64 {
+        use tally::matches;
+        drop(games) + matches!(games, 100..)
+    }
+}
+
 pub mod season {
     pub mod dates {
         /// Called like one of the standard library, which is meant everywhere but at the root.

@@ -18,6 +18,7 @@ mod results {
         win 3;
         draw 1;
         lost 0;
+        forfeit 0;
     }
 }
 

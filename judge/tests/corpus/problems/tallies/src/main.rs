@@ -21,6 +21,36 @@ mod table {
     }
 }
 
+/// Those that libraries call so are others.
+macro_rules! lost {
+    ($words:expr) => {
+        $words.count() as u64
+    };
+}
+
+macro_rules! round {
+    ($words:expr) => {
+        lost!($words.filter(|word| *word == "round"))
+    };
+}
+
+macro_rules! matches {
+    ($value:expr, $pattern:pat) => {
+        std::matches!($value, $pattern)
+    };
+}
+
+mod cup {
+    use league::cup::*;
+
+    /// The one of the library is for its own use.
+    pub fn none_of(words: Vec<&str>) -> u64 {
+        let games = words.len() as u64;
+        drop(words);
+        none(games)
+    }
+}
+
 /// What it gets may be something else in edition 2024.
 macro_rules! tokens {
     ($($token:tt)*) => { [$(stringify!($token)),*].len() };
@@ -45,6 +75,13 @@ fn main() {
     println!("{} {}", tally(points), league(4) + league::of_one(0));
     println!("{} {}", league::season::days(2), league::vec!(3));
     println!("{}", tokens!(#"two"#));
+    let all = || results.split_whitespace();
+    println!("{} {}", lost!(all()), round!(all()));
+    println!(
+        "{} {}",
+        cup::none_of(all().collect()),
+        league::first_round()
+    );
     let mut words = results.split_whitespace().rev();
     println!(
         "{} {}",
