@@ -237,7 +237,10 @@ fn macros_that_a_library_lists_and_makes() {
     let text = bundles("tallies");
     let of_library = &text[text.find("mod tally").unwrap()..];
     assert!(of_library.contains("use win;"), "{text}");
-    assert!(!text.contains("forfeit") && !text.contains("scores"), "{text}");
+    assert!(
+        !text.contains("forfeit") && !text.contains("scores"),
+        "{text}"
+    );
 }
 
 #[test]
