@@ -123,8 +123,13 @@ pub fn namesakes(units: &[Unit], at: usize, text: &str) -> Namesakes {
         false => BTreeSet::new(),
     };
     values.retain(|(path, called)| {
-        let (name, before) = path.split_last().expect("it has several names");
-        crates.contains_key(called) && is_value(units, at, before, name)
+        crates.contains_key(called)
+            && match path.split_last() {
+                // A macro, by the order of the text.
+                Some((name, [])) => !crates.contains_key(name) && is_behind(text, &MACRO, name),
+                Some((name, before)) => is_value(units, at, before, name),
+                None => false,
+            }
     });
     let globs = rewrite::imported_whole(text);
     let brought = globs.into_iter().filter_map(|path| {
@@ -226,6 +231,7 @@ fn brought<'n>(
 }
 
 /// The words before the names of macros, functions and the like.
+const MACRO: [&str; 1] = ["macro_rules"];
 const VALUES: [&str; 4] = ["macro_rules", "fn", "const", "static"];
 
 /// Whether what comes by a path that a crate imports is a macro or a value, and no module or type.

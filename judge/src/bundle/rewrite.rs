@@ -953,8 +953,10 @@ impl Modules {
             return scope.own.contains(name)
                 || scope.imports.get(name).and_then(leads).unwrap_or(false);
         }
-        scope.globs.iter().any(|(glob, _)| {
-            let from = self.follow(module, glob, depth);
+        let mut globs = scope.globs.iter();
+        globs.any(|(glob, seen)| {
+            let is_seen = !outside || seen.is_empty();
+            let from = self.follow(module, glob, depth).filter(|_| is_seen);
             from.is_some_and(|from| self.is_type(&from, name, true, depth))
         })
     }
@@ -1108,7 +1110,7 @@ impl<'ast> Visit<'ast> for Globs {
     }
 }
 
-/// The paths of several names that a text imports something by, each with what it is called there.
+/// The paths that a text imports something by, each with what it is called there, but for what is called what it is.
 pub fn imported_from(text: &str) -> BTreeSet<(Vec<String>, String)> {
     let mut found = Paths::default();
     if let Ok(file) = source::parsed(text) {
@@ -1124,7 +1126,8 @@ impl<'ast> Visit<'ast> for Paths {
     fn visit_item_use(&mut self, import: &'ast ItemUse) {
         for (mut path, called) in source::leaves(import) {
             path.retain(|name| !name.is_empty());
-            if path.len() > 1 && called != "*" {
+            let is_plain = path.len() == 1 && path[0] == called;
+            if called != "*" && !is_plain {
                 self.0.insert((path, called));
             }
         }
