@@ -1,7 +1,8 @@
 //! Which crates call a macro. What `cfg` asks in a macro, and what `env!` reads, is that of the crate that calls it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::namesakes::declares;
 use super::resolve::Unit;
 use super::source::{self, is_word, words};
 
@@ -49,6 +50,36 @@ pub fn calling(units: &[Unit], at: usize, name: &str) -> BTreeSet<usize> {
         }
     });
     found
+}
+
+/// The crates that a macro of one's own crate names although that crate has none so called: those of all who can call it, where they agree
+/// and have nothing else of the name.
+pub fn crates(units: &[Unit], at: usize, text: &str) -> BTreeMap<String, usize> {
+    let unit = &units[at];
+    if at == 0 || !unit.own || !text.contains("macro_rules") {
+        return BTreeMap::new();
+    }
+    let users = reaching(units, at);
+    let users = users.iter().filter(|user| **user != at);
+    let named = users.flat_map(|&user| &units[user].dependencies);
+    let mut found: BTreeMap<&String, BTreeSet<usize>> = BTreeMap::new();
+    for (name, &of) in named {
+        if of != at && !unit.dependencies.contains_key(name) && text.contains(&format!("{name}::"))
+        {
+            found.entry(name).or_default().insert(of);
+        }
+    }
+    let is_else = |name: &str| {
+        let renamed = format!(" as {name}");
+        let mut own = units.iter().filter(|unit| unit.own).flat_map(Unit::texts);
+        own.any(|text| declares(&text, name) || text.contains(&renamed))
+    };
+    let agreed = found.into_iter().filter(|(_, of)| of.len() == 1);
+    let agreed = agreed.filter(|(name, _)| !is_else(name));
+    let first = |of: BTreeSet<usize>| of.first().copied();
+    agreed
+        .filter_map(|(name, of)| Some((name.clone(), first(of)?)))
+        .collect()
 }
 
 /// Whether a crate calls a macro of its own outside of macros: not by `$crate::name!`.

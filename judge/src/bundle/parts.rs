@@ -6,6 +6,7 @@ use std::convert::Infallible;
 
 use anyhow::{Context, Result};
 
+use super::callers;
 use super::compiler::{Compiler, Diagnostic};
 use super::derived::{self, Derives};
 use super::load;
@@ -206,7 +207,8 @@ impl<'a> Parts<'a> {
         let unit = &units[at];
         let text = self.loaded(at)?;
         let mut prelude = BTreeMap::new();
-        for (name, &dependency) in &unit.dependencies {
+        let of_callers = callers::crates(units, at, &text);
+        for (name, &dependency) in unit.dependencies.iter().chain(&of_callers) {
             let module = &units[dependency].module;
             if !self.deferred.contains(&dependency) {
                 prelude.insert(name.clone(), format!("crate::{module}"));

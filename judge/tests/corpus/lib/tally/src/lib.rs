@@ -58,3 +58,11 @@ macro_rules! Row {
         $crate::Row($won, $crate::win!($won))
     };
 }
+
+/// So many points, by how many go evenly into the games. Who calls it has `library`, and this crate has not.
+#[macro_export]
+macro_rules! share {
+    ($points:expr, $games:expr) => {
+        $points / library::number::gcd($points, $games)
+    };
+}

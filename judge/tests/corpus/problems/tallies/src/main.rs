@@ -10,6 +10,10 @@ mod season {
     pub fn points(wins: u64, draws: u64) -> u64 {
         win!(wins) + draw!(draws)
     }
+
+    pub fn share(points: u64) -> u64 {
+        tally::share!(points, 21)
+    }
 }
 
 mod table {
@@ -74,7 +78,7 @@ fn main() {
     println!("{}", tally::matches!(points, 0..=9, 7, 8, 5..));
     println!("{} {}", tally(points), league(4) + league::of_one(0));
     println!("{} {}", league::season::days(2), league::vec!(3));
-    println!("{}", tokens!(#"two"#));
+    println!("{} {}", tokens!(#"two"#), season::share(points));
     let all = || results.split_whitespace();
     println!("{} {}", lost!(all()), round!(all()));
     println!(
