@@ -67,10 +67,19 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
     }
     loader.drops_checks = !unit.own && expands && !texts.iter().any(|text| has_own_checks(text));
     if !unit.own || texts.iter().any(|text| text.contains("macro_export")) {
-        loader.taken = texts.iter().flat_map(|text| names_in(text)).collect();
+        let names = |text: &String| match unit.own {
+            true => names_in(
+                &source::without_comments(text),
+                &[&VALUES[..], &TYPES].concat(),
+            ),
+            false => names_in(text, &VALUES),
+        };
+        loader.taken = texts.iter().flat_map(names).collect();
         let imported = texts.iter().flat_map(|text| imported_where_defined(text));
         loader.taken.extend(imported);
-        loader.elsewhere = called_alike(units, at, &texts);
+        if unit.own {
+            loader.elsewhere = called_alike(units, at, &texts);
+        }
     }
     let rendered = loader
         .module(&text, &Place::of_root(unit))?
@@ -436,37 +445,47 @@ impl Pass<'_, '_, '_> {
     }
 }
 
-/// Which macros of a crate are called like others of it, of those that are one's own as it is, or as imports.
+/// Which macros of one's own crate are called like others of it, of those that it depends on, or as imports.
 fn called_alike(units: &[Unit], at: usize, texts: &[String]) -> BTreeSet<String> {
-    let mut seen = BTreeSet::new();
     let others = units[at].dependencies.values().map(|&at| &units[at]);
-    let others = others.filter(|other| units[at].own && other.own);
-    for text in others.flat_map(Unit::texts) {
-        seen.extend(rewrite::defined(&text));
-    }
+    let others = others.filter(|other| other.own).flat_map(Unit::texts);
+    let mut seen: BTreeSet<String> = others
+        .flat_map(|text| rewrite::defined(&text).collect::<Vec<_>>())
+        .collect();
     let mut found = BTreeSet::new();
     for text in texts {
-        found.extend(rewrite::defined(text).filter(|name| !seen.insert(name.clone())));
+        let text = source::without_comments(text);
+        let pieces: Vec<&str> = text.split("macro_rules!").collect();
+        for pair in pieces.windows(2) {
+            let start = pair[0].rfind(['}', ';']).map_or(0, |at| at + 1);
+            // One of several for as many conditions.
+            let is_choice = pair[0][start..].contains("cfg(");
+            let name = source::words(pair[1]).next().unwrap_or_default();
+            if !seen.insert(name.to_owned()) && !is_choice {
+                found.insert(name.to_owned());
+            }
+        }
         let renamed = text.split(" as ").skip(1);
         found.extend(renamed.filter_map(|rest| source::words(rest).next().map(str::to_owned)));
     }
     found
 }
 
-/// The words before names of values, types and modules.
-const DECLARING: [&str; 9] = [
-    "fn", "const", "static", "mod", "struct", "enum", "union", "trait", "type",
-];
+/// The words before the names of values and modules.
+const VALUES: [&str; 4] = ["fn", "const", "static", "mod"];
 
-/// The names of values, types and modules: a macro's import brings what is called like the macro, too.
-fn names_in(text: &str) -> Vec<String> {
+/// The words before the names of types.
+const TYPES: [&str; 5] = ["struct", "enum", "union", "trait", "type"];
+
+/// The names behind some words: a macro's import brings what is called like the macro, too.
+fn names_in(text: &str, declaring: &[&str]) -> Vec<String> {
     let mut names = Vec::new();
     let mut words = text
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|w| !w.is_empty());
     let mut before = words.next().unwrap_or("");
     for word in words {
-        if DECLARING.contains(&before) {
+        if declaring.contains(&before) {
             names.push(word.to_owned());
         }
         before = word;
@@ -804,7 +823,7 @@ mod tests {
         let of = |name: &str| {
             let exported = format!("#[macro_export] macro_rules! {name} {{ () => {{}} }}");
             loaded(&format!(
-                "mod a {{ mod r#type {{ {exported} }} }} struct Row; use a as renamed; mod b {{ macro_rules! two {{ () => {{}} }} macro_rules! two {{ () => {{}} }} }}"
+                "mod a {{ mod r#type {{ {exported} }} }} struct Row; use a as renamed; mod b {{ macro_rules! two {{ () => {{}} }} }} /* fn mine */ #[cfg(unix)] macro_rules! one_of {{ () => {{}} }}"
             ))
         };
         let plain = of("mine");
@@ -813,6 +832,8 @@ mod tests {
             "{plain}"
         );
         assert!(!plain.contains("mine_macro"), "{plain}");
+        // One of several for as many conditions.
+        assert!(!of("one_of").contains("one_of_macro"));
         for name in ["vec", "Row", "renamed", "two", "a"] {
             let text = of(name);
             let module = format!("pub(crate)mod{name}_macro{{pub(crate)use{name};}}");
