@@ -11,6 +11,7 @@ use syn::visit::{self, Visit};
 use syn::{Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, Stmt, UseTree};
 
 use super::constants::{self, Floats};
+use super::follow::STANDARD;
 use super::header;
 use super::heaps::Unordered;
 use super::newer;
@@ -360,6 +361,10 @@ pub struct Defined {
     owned: BTreeMap<String, bool>,
     /// What each trait of a name asks of types with a size only.
     of_sized: BTreeMap<String, Vec<Vec<String>>>,
+    /// The modules of the standard library that are imported with all their names.
+    brought: BTreeSet<String>,
+    /// Those that are imported under other names.
+    renamed: BTreeMap<String, String>,
     pub floats: Floats,
 }
 
@@ -519,6 +524,23 @@ fn is_owned(of: &syn::Type) -> bool {
 }
 
 impl<'ast> Visit<'ast> for Defined {
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        for (mut path, called) in source::leaves(item) {
+            path.retain(|name| !name.is_empty() && name != "self");
+            let is_of_std = path
+                .first()
+                .is_some_and(|of| STANDARD.contains(&of.as_str()));
+            let Some(module) = path.iter().rfind(|name| *name != "*") else {
+                continue;
+            };
+            if is_of_std && called == "*" {
+                self.brought.insert(module.clone());
+            } else if is_of_std && called != *module {
+                self.renamed.insert(called, module.clone());
+            }
+        }
+    }
+
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
         self.function(&item.sig);
         visit::visit_item_fn(self, item);
@@ -1196,7 +1218,18 @@ impl Visit<'_> for Newer {
             .segments
             .iter()
             .map(|segment| segment.ident.to_string());
-        self.names(&names.collect::<Vec<_>>());
+        let mut names: Vec<String> = names.collect();
+        self.names(&names);
+        // Variables may be called like functions.
+        if names[0].starts_with(char::is_uppercase) {
+            for module in self.defined.brought.clone() {
+                self.names(&[module, names[0].clone()]);
+            }
+        }
+        if let Some(module) = self.defined.renamed.get(&names[0]) {
+            names[0].clone_from(module);
+            self.names(&names);
+        }
         for part in path.segments.iter().filter(|_| !is_of_std(path)) {
             let PathArguments::AngleBracketed(given) = &part.arguments else {
                 continue;
@@ -1510,6 +1543,12 @@ mod tests {
                 "static A: std::sync::LazyLock<u8> = std::sync::LazyLock::new(f);",
                 80,
             ),
+            ("use std::sync::*; static A: LazyLock<u8> = f();", 80),
+            ("use std::sync::*; struct LazyLock; static A: LazyLock = f();", 0),
+            ("use my::sync::*; static A: LazyLock<u8> = f();", 0),
+            ("use std::{sync as s}; static A: s::LazyLock<u8> = f();", 80),
+            ("use std::sync::{self as s}; static A: u8 = s::LazyLock::new(f);", 80),
+            ("use std::iter::*; fn f(chain: u8) -> u8 { chain }", 0),
             ("fn f() -> usize { size_of::<u8>() }", 80),
             (
                 "use std::mem::size_of; fn f() -> usize { size_of::<u8>() }",
