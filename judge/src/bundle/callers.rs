@@ -70,9 +70,10 @@ pub fn crates(units: &[Unit], at: usize, text: &str) -> BTreeMap<String, usize> 
         }
     }
     let is_else = |name: &str| {
-        let renamed = format!(" as {name}");
+        let imported = [format!(" as {name}"), format!("::{name};")];
+        let may_be = |text: &str| imported.iter().any(|import| text.contains(import));
         let mut own = units.iter().filter(|unit| unit.own).flat_map(Unit::texts);
-        own.any(|text| declares(&text, name) || text.contains(&renamed))
+        own.any(|text| declares(&text, name) || may_be(&text))
     };
     let agreed = found.into_iter().filter(|(_, of)| of.len() == 1);
     let agreed = agreed.filter(|(name, _)| !is_else(name));

@@ -298,6 +298,12 @@ struct Doubles {
     before: BTreeSet<String>,
 }
 
+/// Whether an import is one of the standard library and called like one of its macros: with it comes that one at most.
+fn is_of_std(path: &[String], called: &str) -> bool {
+    let mut names = path.iter().filter(|name| !name.is_empty());
+    is_standard(called) && names.next().is_some_and(|first| is_std(first))
+}
+
 /// Which of some macros an item imports in itself, each with the path to it as far as it is known.
 fn imported_inside(
     item: &Item,
@@ -309,7 +315,7 @@ fn imported_inside(
         inside.visit_item(item);
     }
     let all = inside.0.into_iter();
-    let macros = all.filter(|(_, called)| before.contains(called));
+    let macros = all.filter(|(path, called)| before.contains(called) && !is_of_std(path, called));
     let path = |(path, called): (Vec<String>, String)| {
         let known = match &path[..] {
             [of, last] if *last == called => names.prelude.get(of),
@@ -330,7 +336,10 @@ fn imported_macros(items: &[Item], names: &Names, before: &BTreeSet<String>) -> 
         Item::Use(import) => Some(source::leaves(import)),
         _ => None,
     });
-    let called: BTreeSet<String> = imports.flatten().map(|(_, called)| called).collect();
+    let others = imports
+        .flatten()
+        .filter(|(path, called)| !is_of_std(path, called));
+    let called: BTreeSet<String> = others.map(|(_, called)| called).collect();
     let is_imported = |name: &&String| {
         let may_be_in_all = || !is_standard(name) && !names.defined.contains(*name);
         called.contains(*name)
@@ -2074,7 +2083,7 @@ mod tests {
             ..empty()
         };
         names.prelude.insert("c".to_owned(), "crate::c_".to_owned());
-        let text = "use a::vec; fn f() { vec![own!()] } fn g() { use c::own; own!() } mod m { use b::*; fn h() { far!(); vec![]; ::c::own!() } fn l() { use b::vec; vec![] } } \
+        let text = "use a::vec; fn f() { vec![own!()] } fn g() { use c::own; own!() } mod m { use b::*; fn h() { far!(); vec![]; ::c::own!() } fn l() { use b::vec; vec![] } fn n() { use std::vec; vec![1] } } \
                     mod n { macro_rules! own { () => {} } mod o { use b::own; fn i() { own!() } } } pub(crate) use own; fn j() { own!() } \
                     macro_rules! own { () => {} } fn k() { own!() }";
         let expected = text
@@ -2082,6 +2091,7 @@ mod tests {
             .replace("use c::own; own", "use crate::c_::own; crate::c_::own")
             .replace("::c::own!()", "crate::c_::own!()")
             .replace("h() { far!(); vec!", "h() { self::far!(); ::std::vec!")
+            .replace("vec![1]", "::std::vec![1]")
             .replace("j() { own", "j() { self::own");
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
     }
