@@ -46,7 +46,7 @@ const TELLING: [&str; 2] = ["discriminant", "transmute"];
 
 /// Where one's own code has one of these, it may ask how many bytes there are, whether there are some (what has none may have any address),
 /// and whether threads can share them. Other people's does with the answer what is right for any.
-const TELLING_OF_ALL: [&str; 16] = [
+const TELLING_OF_ALL: [&str; 14] = [
     "Layout",
     "RefUnwindSafe",
     "Send",
@@ -56,14 +56,15 @@ const TELLING_OF_ALL: [&str; 16] = [
     "addr_eq",
     "align_of",
     "align_of_val",
-    "capacity",
     "needs_drop",
     "offset_of",
-    "ptr",
     "ptr_eq",
     "size_of",
     "size_of_val",
 ];
+
+/// The same of what has names that other things have as well.
+const ASKING: [&str; 2] = [".capacity()", "ptr::eq"];
 
 /// Traits whose impls tell what it is to dereference something.
 const DEREF: [&str; 2] = ["Deref", "DerefMut"];
@@ -85,9 +86,15 @@ pub fn without_unmade(text: &str) -> Result<Option<String>> {
     words.add(tokens);
     words.add_arguments(&file);
     let mut own = Words::default();
-    let items = file.items.iter().filter(|item| !is_silenced(item));
-    items.for_each(|item| own.add(item.to_token_stream()));
-    if TELLING.iter().any(|word| words.has(word))
+    let mut asks = false;
+    for item in file.items.iter().filter(|item| !is_silenced(item)) {
+        let tokens = item.to_token_stream();
+        let text: String = tokens.to_string().split_whitespace().collect();
+        asks |= ASKING.iter().any(|asking| text.contains(asking));
+        own.add(tokens);
+    }
+    if asks
+        || TELLING.iter().any(|word| words.has(word))
         || TELLING_OF_ALL.iter().any(|word| own.has(word))
         || has_own(&HARMLESS, text)?
     {
@@ -663,7 +670,16 @@ mod tests {
         let asking = "fn g() -> usize { std::mem::size_of::<E>() }";
         let text = format!("#[allow(warnings)] mod others {{ {E} {asking} }}");
         assert!(without_unmade(&text).unwrap().is_some());
-        assert_eq!(without_unmade(&format!("{text} {asking}")).unwrap(), None);
+        let with = |more: &str| without_unmade(&format!("{text} {more}")).unwrap();
+        for more in [
+            asking,
+            "fn g(v: Vec<E>) -> usize { v.capacity() }",
+            "fn g(a: &E) -> bool { std::ptr::eq(a, a) }",
+        ] {
+            assert_eq!(with(more), None, "{more}");
+        }
+        let more = "fn g(ptr: usize, capacity: usize) -> usize { ptr + capacity }";
+        assert!(with(more).is_some());
         for more in ["#[derive(Hash)]", "#[repr(u8)]", "#[derive(Clone, Other)]"] {
             assert_eq!(left(&format!("{more} {E}")), None, "{more}");
         }
