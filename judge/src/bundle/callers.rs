@@ -75,11 +75,10 @@ pub fn crates(units: &[Unit], at: usize, text: &str) -> BTreeMap<String, usize> 
         let mut own = units.iter().filter(|unit| unit.own).flat_map(Unit::texts);
         own.any(|text| declares(&text, name) || may_be(&text))
     };
-    let agreed = found.into_iter().filter(|(_, of)| of.len() == 1);
-    let agreed = agreed.filter(|(name, _)| !is_else(name));
-    let first = |of: BTreeSet<usize>| of.first().copied();
-    agreed
-        .filter_map(|(name, of)| Some((name.clone(), first(of)?)))
+    found.retain(|name, of| of.len() == 1 && !is_else(name));
+    found
+        .into_iter()
+        .flat_map(|(name, of)| of.into_iter().map(|of| (name.clone(), of)))
         .collect()
 }
 

@@ -26,6 +26,7 @@ use super::cfg::{self, Settled};
 use super::chains;
 use super::expand::Macro;
 use super::leading;
+use super::namesakes::DECLARING;
 use super::older;
 use super::resolve::Unit;
 use super::rewrite;
@@ -67,11 +68,9 @@ pub fn load(units: &[Unit], at: usize, expands: bool) -> Result<String> {
     }
     loader.drops_checks = !unit.own && expands && !texts.iter().any(|text| has_own_checks(text));
     if !unit.own || texts.iter().any(|text| text.contains("macro_export")) {
+        let own = [&VALUES[..], &DECLARING].concat();
         let names = |text: &String| match unit.own {
-            true => names_in(
-                &source::without_comments(text),
-                &[&VALUES[..], &TYPES].concat(),
-            ),
+            true => names_in(&source::without_comments(text), &own),
             false => names_in(text, &VALUES),
         };
         loader.taken = texts.iter().flat_map(names).collect();
@@ -178,8 +177,8 @@ struct Loader<'a> {
     by_paths: OnceCell<BTreeMap<String, Option<Macro>>>,
     /// Those of each other crate of one's own that it depends on, by its name.
     of_others: BTreeMap<String, OnceCell<BTreeMap<String, Option<Macro>>>>,
-    /// Names of functions, constants and modules, and of what modules import that have a macro so called: a macro that has one of these goes
-    /// up apart.
+    /// Names of functions, constants and modules, in one's own crate also of types, and of what modules import that have a macro so called: a
+    /// macro that has one of these goes up apart.
     taken: Vec<String>,
     /// Names of macros that another may have: on the way up to the root it would mean that one.
     elsewhere: BTreeSet<String>,
@@ -474,23 +473,12 @@ fn called_alike(units: &[Unit], at: usize, texts: &[String]) -> BTreeSet<String>
 /// The words before the names of values and modules.
 const VALUES: [&str; 4] = ["fn", "const", "static", "mod"];
 
-/// The words before the names of types.
-const TYPES: [&str; 5] = ["struct", "enum", "union", "trait", "type"];
-
 /// The names behind some words: a macro's import brings what is called like the macro, too.
 fn names_in(text: &str, declaring: &[&str]) -> Vec<String> {
-    let mut names = Vec::new();
-    let mut words = text
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|w| !w.is_empty());
-    let mut before = words.next().unwrap_or("");
-    for word in words {
-        if declaring.contains(&before) {
-            names.push(word.to_owned());
-        }
-        before = word;
-    }
-    names
+    let words = source::words(text);
+    let pairs = words.clone().zip(words.skip(1));
+    let named = pairs.filter(|(before, _)| declaring.contains(before));
+    named.map(|(_, name)| name.to_owned()).collect()
 }
 
 /// The names that an import brings, but for those of globs.

@@ -42,9 +42,8 @@ pub fn keep_apart(units: &mut [Unit], external: &BTreeSet<usize>) {
     }
     // Who imports the module of a crate imports a value of the program, too.
     let modules = (1..units.len()).map(|at| (at, units[at].module.as_str()));
-    let imported = modules.filter(|&(at, module)| {
-        is_behind(&text, &["fn", "const", "static"], module) && is_imported(units, at)
-    });
+    let imported = modules
+        .filter(|&(at, module)| is_behind(&text, &VALUES[1..], module) && is_imported(units, at));
     taken.extend(imported.map(|(_, module)| module.to_owned()));
     taken.extend(load::exported(&text));
     for at in 1..units.len() {
@@ -62,7 +61,7 @@ pub fn keep_apart(units: &mut [Unit], external: &BTreeSet<usize>) {
 }
 
 /// The words before the names of modules and types.
-const DECLARING: [&str; 6] = ["mod", "struct", "enum", "union", "trait", "type"];
+pub const DECLARING: [&str; 6] = ["mod", "struct", "enum", "union", "trait", "type"];
 
 /// Whether a crate has a module or a type that is called like the crate: rarely.
 fn is_like_module(units: &[Unit], at: usize) -> bool {
@@ -126,7 +125,9 @@ pub fn namesakes(units: &[Unit], at: usize, text: &str) -> Namesakes {
         crates.contains_key(called)
             && match path.split_last() {
                 // A macro, by the order of the text.
-                Some((name, [])) => !crates.contains_key(name) && is_behind(text, &MACRO, name),
+                Some((name, [])) => {
+                    !crates.contains_key(name) && is_behind(text, &VALUES[..1], name)
+                }
                 Some((name, before)) => is_value(units, at, before, name),
                 None => false,
             }
@@ -231,7 +232,6 @@ fn brought<'n>(
 }
 
 /// The words before the names of macros, functions and the like.
-const MACRO: [&str; 1] = ["macro_rules"];
 const VALUES: [&str; 4] = ["macro_rules", "fn", "const", "static"];
 
 /// Whether what comes by a path that a crate imports is a macro or a value, and no module or type.

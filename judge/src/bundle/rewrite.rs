@@ -426,9 +426,8 @@ fn module(
                         doubles.outside.clone_from(&outside);
                     }
                 }
-                let imported = &all_imported & &doubles.before;
-                let own = "self::".to_owned();
-                let imported = imported.into_iter().map(|name| (name, own.clone()));
+                let imported = all_imported.intersection(&doubles.before);
+                let imported = imported.map(|name| (name.clone(), "self::".to_owned()));
                 let mut imported: BTreeMap<String, String> = imported.collect();
                 if !doubles.before.is_empty() {
                     source::macro_definitions(tokens.clone(), &mut |name, _| {

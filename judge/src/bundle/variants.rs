@@ -46,7 +46,7 @@ const TELLING: [&str; 2] = ["discriminant", "transmute"];
 
 /// Where one's own code has one of these, it may ask how many bytes there are, whether there are some (what has none may have any address),
 /// and whether threads can share them. Other people's does with the answer what is right for any.
-const TELLING_OF_ALL: [&str; 14] = [
+const TELLING_IN_OWN: [&str; 14] = [
     "Layout",
     "RefUnwindSafe",
     "Send",
@@ -63,8 +63,8 @@ const TELLING_OF_ALL: [&str; 14] = [
     "size_of_val",
 ];
 
-/// The same of what has names that other things have as well.
-const ASKING: [&str; 2] = [".capacity()", "ptr::eq"];
+/// The same, where a word alone may be anything.
+const TELLING_CALLS: [&str; 2] = [".capacity()", "ptr::eq"];
 
 /// Traits whose impls tell what it is to dereference something.
 const DEREF: [&str; 2] = ["Deref", "DerefMut"];
@@ -90,12 +90,12 @@ pub fn without_unmade(text: &str) -> Result<Option<String>> {
     for item in file.items.iter().filter(|item| !is_silenced(item)) {
         let tokens = item.to_token_stream();
         let text: String = tokens.to_string().split_whitespace().collect();
-        asks |= ASKING.iter().any(|asking| text.contains(asking));
+        asks |= TELLING_CALLS.iter().any(|asking| text.contains(asking));
         own.add(tokens);
     }
     if asks
         || TELLING.iter().any(|word| words.has(word))
-        || TELLING_OF_ALL.iter().any(|word| own.has(word))
+        || TELLING_IN_OWN.iter().any(|word| own.has(word))
         || has_own(&HARMLESS, text)?
     {
         return Ok(None);
