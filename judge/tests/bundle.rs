@@ -656,6 +656,36 @@ fn what_a_library_derives_by_a_procedural_macro_may_not_be_needed() {
 }
 
 #[test]
+fn a_library_beside_the_workspace_is_the_users_own_unless_it_is_published() {
+    let bundled = |more: &str| {
+        let (corpus, beside) = (fresh(), tempfile::tempdir().unwrap());
+        fs::create_dir(beside.path().join("src")).unwrap();
+        let manifest = format!(
+            "[package]\nname = \"extra\"\nversion = \"1.2.3\"\nedition = \"2021\"\nlicense = \"MIT\"\n{more}"
+        );
+        fs::write(beside.path().join("Cargo.toml"), manifest).unwrap();
+        let library = "/// Rounded down.\npub fn half(n: u8) -> u8 {\n    n / 2 // not n >> 1\n}\n";
+        fs::write(beside.path().join("src/lib.rs"), library).unwrap();
+        let dependency = format!("extra = {{ path = {:?} }}", beside.path());
+        add_dependencies(&corpus.root, &dependency);
+        let main = corpus.root.join("problems/plain_input/src/main.rs");
+        let text = fs::read_to_string(&main).unwrap();
+        let call = "fn main() { assert_eq!(extra::half(7), 3);";
+        fs::write(&main, text.replacen("fn main() {", call, 1)).unwrap();
+        let output = judge(&corpus.root, &["bundle", "plain_input", "-o", "-"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        // It may be a clone of somebody else's all the same.
+        let notices = ["- extra 1.2.3, MIT", "// Permission is hereby granted"];
+        assert!(notices.iter().all(|notice| text.contains(notice)), "{text}");
+        ["/// Rounded down.", "// not n >> 1"].map(|comment| text.contains(comment))
+    };
+    assert_eq!(bundled(""), [true; 2]);
+    let repository = "repository = \"https://example.org/extra\"\n";
+    assert_eq!(bundled(repository), [false; 2]);
+}
+
+#[test]
 fn a_procedural_attribute_is_refused_by_name() {
     // What it makes names a crate, which is none any more when the file is compiled.
     let source = "use proc_macro::TokenStream; #[proc_macro_attribute] pub fn marked(_: TokenStream, item: TokenStream) -> TokenStream { \

@@ -409,7 +409,7 @@ impl Build {
     pub fn checks(&self, project: &Project) -> Vec<&'static str> {
         let state = self.state();
         let own = state.artifacts.iter();
-        let own = own.filter(|(id, _)| project.is_member(id));
+        let own = own.filter(|(id, _)| project.is_own(id));
         let profiles: Vec<_> = own.map(|(_, artifact)| &artifact.profile).collect();
         let mut found = Vec::new();
         if profiles.iter().any(|profile| profile.overflow_checks) {

@@ -110,15 +110,15 @@ pub fn called_by_name(tokens: TokenStream, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The text without the derives of a crate in code that is not the user's own, if the compiler makes the same code of that.
+/// The text without the derives of a crate in the libraries of a program, if the compiler makes the same code of that.
 pub fn without(
     compiler: &Compiler,
     text: &str,
     module: &str,
     derives: &Derives,
-    is_own: &dyn Fn(&str) -> bool,
+    is_of_program: &dyn Fn(&str) -> bool,
 ) -> Result<Option<String>> {
-    let Some(new) = blanked(text, module, derives, is_own)? else {
+    let Some(new) = blanked(text, module, derives, is_of_program)? else {
         return Ok(None);
     };
     let code = |text: &str| compiler.generate(text, "2021", &["--cap-lints=allow"]);
@@ -137,14 +137,15 @@ fn blanked(
     text: &str,
     module: &str,
     derives: &Derives,
-    is_own: &dyn Fn(&str) -> bool,
+    is_of_program: &dyn Fn(&str) -> bool,
 ) -> Result<Option<String>> {
     let file = syn::parse_file(text)?;
     let crates = file.items.iter().filter_map(|item| match item {
         Item::Mod(of) => Some((of.ident.to_string(), &of.content.as_ref()?.1)),
         _ => None,
     });
-    let crates: Vec<(String, &Vec<Item>)> = crates.filter(|(name, _)| !is_own(name)).collect();
+    let crates = crates.filter(|(name, _)| !is_of_program(name));
+    let crates: Vec<(String, &Vec<Item>)> = crates.collect();
     let mut found = Found {
         text,
         derives,

@@ -35,7 +35,7 @@ pub struct Inlined {
     pub package: String,
     pub version: String,
     /// A package of the same workspace: it needs no notice in its owner's file.
-    pub own: bool,
+    pub is_member: bool,
     pub licence: Licence,
 }
 
@@ -60,14 +60,14 @@ pub fn header(header: &Header, crates: &[Inlined]) -> String {
                 "- {} {}, {}",
                 inlined.package, inlined.version, inlined.licence.expression
             );
-            if !inlined.own {
+            if !inlined.is_member {
                 for copyright in &inlined.licence.copyright {
                     line += &format!(", {copyright}");
                 }
             }
             lines.push(line);
         }
-        let foreign: Vec<&Inlined> = crates.iter().filter(|c| !c.own).collect();
+        let foreign: Vec<&Inlined> = crates.iter().filter(|c| !c.is_member).collect();
         let any = |licence: &str| foreign.iter().any(|c| is_under(c, licence));
         if any("MIT") {
             lines.push(String::new());
@@ -693,7 +693,7 @@ mod tests {
         Inlined {
             package: package.into(),
             version: "1.0.0".into(),
-            own: false,
+            is_member: false,
             licence,
         }
     }

@@ -573,12 +573,14 @@ fn finish(
             Some(emit::Inlined {
                 package: unit.package.clone(),
                 version: unit.version.clone(),
-                own: unit.own,
+                is_member: unit.is_member,
                 licence: unit.licence.clone()?,
             })
         })
         .collect();
-    crates.sort_by(|a, b| (!a.own, &a.package, &a.version).cmp(&(!b.own, &b.package, &b.version)));
+    crates.sort_by(|a, b| {
+        (!a.is_member, &a.package, &a.version).cmp(&(!b.is_member, &b.package, &b.version))
+    });
     let header = emit::header(&request.header, &crates);
 
     let mut notes = Vec::new();
@@ -700,7 +702,8 @@ fn shaken<'a>(
         let (obstacle, derives) = (parts.obstacle(next), parts.derives(next));
         if obstacle.is_some() || !derives.is_empty() && looked_at.insert(next) {
             let module = &units[next].module;
-            let without = derived::without(&compiler, &text, module, &derives, &is_own)?;
+            let is_of_program = |name: &str| parts.unit(name).module.is_empty();
+            let without = derived::without(&compiler, &text, module, &derives, &is_of_program)?;
             match (without, obstacle) {
                 (Some(without), _) => {
                     text = without;

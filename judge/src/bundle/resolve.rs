@@ -83,8 +83,10 @@ pub struct Unit {
     pub library_name: String,
     pub package: String,
     pub version: String,
-    /// The crate is a package of the same workspace, not somebody else's.
+    /// The crate is the user's own, not somebody else's.
     pub own: bool,
+    /// It is a package of the same workspace.
+    pub is_member: bool,
     pub edition: u16,
     pub root: PathBuf,
     /// Where its manifest lies.
@@ -120,6 +122,7 @@ impl Unit {
             package: "p".to_owned(),
             version: "1.2.3".to_owned(),
             own: false,
+            is_member: false,
             edition: 2021,
             root: root.to_owned(),
             folder: root.parent().unwrap_or(root).to_owned(),
@@ -298,9 +301,10 @@ impl<'p> Project<'p> {
         &self.packages
     }
 
-    /// Whether a package is one of the workspace.
-    pub fn is_member(&self, id: &PackageId) -> bool {
-        self.metadata.workspace_members.contains(id)
+    /// Whether a package is the user's own.
+    pub fn is_own(&self, id: &PackageId) -> bool {
+        let package = self.packages.get(id);
+        package.is_some_and(|package| is_own(package, self.metadata))
     }
 
     /// The packages of which there is something in the folder of a profile.
@@ -368,8 +372,11 @@ struct OwnWords {
 
 impl OwnWords {
     fn new(metadata: &Metadata, plan: &Plan) -> Self {
-        let members = metadata.workspace_members.iter();
-        let packages: BTreeSet<PackageId> = members.cloned().collect();
+        let packages = metadata
+            .packages
+            .iter()
+            .filter(|package| is_own(package, metadata));
+        let packages: BTreeSet<PackageId> = packages.map(|package| package.id.clone()).collect();
         let is_own = |id: &PackageId| packages.contains(id) || is_library_of_program(id);
         let own = plan.parts.iter().filter(|(id, _)| is_own(id));
         let folders: BTreeSet<&Path> = own.filter_map(|(_, part)| part.root.parent()).collect();
@@ -592,7 +599,7 @@ fn unit(
     for flag in script.iter().flat_map(|script| &script.cfgs) {
         cfg.add(flag);
     }
-    cfg.own = package.source.is_none() && metadata.workspace_members.contains(&package.id);
+    cfg.own = is_own(package, metadata);
     cfg.by_processor = cfg::BY_PROCESSOR.contains(&package.name.as_str());
     let name = part.library_name();
     let mut variables = variables(package);
@@ -607,6 +614,7 @@ fn unit(
         package: package.name.to_string(),
         version: package.version.to_string(),
         own: cfg.own,
+        is_member: metadata.workspace_members.contains(&package.id),
         edition: part.edition,
         root: part.root.clone(),
         folder: folder.map_or_else(PathBuf::new, |folder| folder.as_std_path().to_owned()),
@@ -619,6 +627,13 @@ fn unit(
         obstacle: None,
         licence: None,
     }
+}
+
+/// Whether a package is the user's own: one of the workspace, or beside it and not published anywhere, as a clone of a known crate is.
+fn is_own(package: &Package, metadata: &Metadata) -> bool {
+    let is_published = package.repository.is_some() || package.homepage.is_some();
+    let is_beside = package.source.is_none() && !is_published;
+    is_beside || metadata.workspace_members.contains(&package.id)
 }
 
 /// Whether it calls the system in its language.
