@@ -1,4 +1,5 @@
-//! Attributes that only mark code for a tool: `#[snippet]` of `cargo-snippet`, a procedural macro that makes of an item what it is.
+//! Attributes that only mark code for a tool: `#[snippet]` of `cargo-snippet`, `#[entry]` and `#[skip]` of `codesnip`. They are procedural
+//! macros that make of an item what it is.
 
 use proc_macro2::{TokenStream, TokenTree};
 
@@ -7,30 +8,41 @@ use super::source::Edits;
 use super::tokens::{is_ident, is_punct};
 use super::versions::{called, inside_of};
 
-/// The package.
-const PACKAGE: &str = "cargo-snippet";
-
-/// Its macro.
-const MARK: &str = "snippet";
+/// Packages and their marks. That of `codesnip` itself is the tool with the marks passed on.
+const MARKS: [(&str, &[&str]); 3] = [
+    ("cargo-snippet", &["snippet"]),
+    ("codesnip", &["entry", "skip"]),
+    ("codesnip_attr", &["entry", "skip"]),
+];
 
 /// A text of a crate with conditions that hold in place of the marks.
-pub fn unmarked(text: String, units: &[Unit], unit: &Unit) -> String {
-    let mut names = unit.dependencies.iter();
-    let is_it = |of: &Unit| of.is_procedural && of.package == PACKAGE;
-    match names.find(|(name, &at)| is_it(&units[at]) && text.contains(name.as_str())) {
-        Some((name, _)) => unmarked_of(text, name),
-        None => text,
+pub fn unmarked(mut text: String, units: &[Unit], unit: &Unit) -> String {
+    for (name, &at) in &unit.dependencies {
+        let marks = MARKS.iter().find(|(of, _)| *of == units[at].package);
+        let marks = marks.filter(|_| text.contains(name.as_str()));
+        if let Some((_, marks)) = marks {
+            text = unmarked_of(text, name, marks);
+        }
     }
+    text
 }
 
-fn unmarked_of(text: String, name: &str) -> String {
+fn unmarked_of(text: String, name: &str, marks: &[&str]) -> String {
     let Ok(tokens) = text.parse::<TokenStream>() else {
         return text;
     };
-    let is_imported = is_imported(tokens.clone(), name);
-    let is_called = |path: &[TokenTree]| called(path, name).is_some_and(|(what, _)| what == MARK);
+    let marks = marks.iter().map(|mark| {
+        let is_imported = is_imported(tokens.clone(), name, mark);
+        (*mark, is_imported)
+    });
+    let marks: Vec<(&str, bool)> = marks.collect();
+    let is_called = |path: &[TokenTree]| {
+        let called = called(path, name);
+        called.is_some_and(|(what, _)| marks.iter().any(|(mark, _)| what == *mark))
+    };
     let is_mark = |path: &[TokenTree]| match path {
-        [TokenTree::Ident(mark), rest @ ..] if mark == MARK => {
+        [TokenTree::Ident(word), rest @ ..] if marks.iter().any(|(mark, _)| word == mark) => {
+            let is_imported = marks.iter().any(|(mark, is)| word == mark && *is);
             is_imported && !rest.first().is_some_and(|tree| is_punct(tree, ':'))
         }
         [a, b, path @ ..] if is_punct(a, ':') && is_punct(b, ':') => is_called(path),
@@ -42,17 +54,26 @@ fn unmarked_of(text: String, name: &str) -> String {
 }
 
 /// Whether the mark is imported from the crate of this name, so that it needs no path.
-fn is_imported(tokens: TokenStream, name: &str) -> bool {
+fn is_imported(tokens: TokenStream, name: &str, mark: &str) -> bool {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let from = |tree: &TokenTree| is_ident(tree, name);
     trees.iter().enumerate().any(|(at, tree)| match tree {
-        TokenTree::Group(group) => is_imported(group.stream(), name),
+        TokenTree::Group(group) => is_imported(group.stream(), name, mark),
         TokenTree::Ident(word) if word == "use" => {
             let path = trees[at + 1..].split(|tree| is_punct(tree, ';')).next();
             let path = path.unwrap_or_default();
             let words = path.iter().filter(|tree| !is_punct(*tree, ':'));
-            let words: Vec<String> = words.map(ToString::to_string).collect();
-            path.iter().any(from) && words.len() == 2 && words[1] == MARK
+            let words: Vec<&TokenTree> = words.collect();
+            match words[..] {
+                [_, TokenTree::Ident(of)] => path.iter().any(from) && of == mark,
+                [_, TokenTree::Group(of)] => {
+                    let names: Vec<TokenTree> = of.stream().into_iter().collect();
+                    let mut names = names.split(|tree| is_punct(tree, ','));
+                    let is_it = |name: &[TokenTree]| name.len() == 1 && is_ident(&name[0], mark);
+                    path.iter().any(from) && names.any(is_it)
+                }
+                _ => false,
+            }
         }
         _ => false,
     })
@@ -88,7 +109,7 @@ mod tests {
 
     #[test]
     fn marks_are_conditions_that_hold() {
-        let unmarked = |text: &str| unmarked_of(text.to_owned(), "cargo_snippet");
+        let unmarked = |text: &str| unmarked_of(text.to_owned(), "cargo_snippet", &["snippet"]);
         for (text, written) in [
             (
                 "#[cargo_snippet::snippet(\"a\")] fn f() {}",
@@ -109,6 +130,11 @@ mod tests {
         ] {
             assert_eq!(unmarked(text), written);
         }
+        let entries = "use codesnip::{entry, skip as s}; #[entry(\"a\", inline)] mod m { #[codesnip::skip] fn f() {} #[skip] fn g() {} }";
+        assert_eq!(
+            unmarked_of(entries.to_owned(), "codesnip", &["entry", "skip"]),
+            "use codesnip::{entry, skip as s}; #[cfg(all())] mod m { #[cfg(all())] fn f() {} #[skip] fn g() {} }"
+        );
         for text in [
             "#[snippet] fn f() {} // Not that of cargo_snippet.",
             "use other::snippet; #[snippet] fn f() {}",
