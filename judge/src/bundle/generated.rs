@@ -105,6 +105,12 @@ impl Generated {
         })
     }
 
+    /// The types and the traits of the impls that there are functions of.
+    pub fn impls(&self) -> BTreeSet<(&str, &str)> {
+        let paths = self.code.keys();
+        paths.filter_map(|path| objects::of_impl(path)).collect()
+    }
+
     /// Whether all of this code is in the other, so that the two programs do the same. The other may have more, of statics that nothing
     /// reads.
     pub fn is_part_of(&self, other: &Self) -> bool {

@@ -791,6 +791,11 @@ impl Header {
         }
     }
 
+    /// The last name of its trait, if it is one of a trait.
+    pub fn trait_name(&self) -> Option<String> {
+        self.of_trait.as_ref().map(|of| of.ident.to_string())
+    }
+
     /// Whether this impl may be the one that makes a bound hold, and what else must hold then. Whether a path of its own
     /// and one of the compiler's mean the same type, `same` tells for those that end in the same name.
     pub fn provides(

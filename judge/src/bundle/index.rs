@@ -813,6 +813,14 @@ impl Index<'_> {
         at.map_or(0..0, |at| self.lists[at].parts.clone())
     }
 
+    /// The parts of a call whose arguments are there, if it has several.
+    pub fn parts_in(&self, arguments: &Range<usize>) -> impl Iterator<Item = &str> {
+        let is_it =
+            |list: &&List| arguments.start <= list.inside.start && list.inside.end <= arguments.end;
+        let parts = self.lists.iter().find(is_it).map(|list| list.parts.clone());
+        parts.into_iter().flatten().map(|part| self.text_of(part))
+    }
+
     /// What goes of calls of which not all parts do.
     fn gone_of_lists(&self, gone: &BTreeSet<usize>) -> Vec<Range<usize>> {
         let mut found = Vec::new();

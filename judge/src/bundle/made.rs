@@ -26,8 +26,7 @@ const DEPTH: usize = 32;
 pub struct Made {
     /// What its items are called.
     pub names: Vec<String>,
-    /// For each impl, the paths in its header.
-    pub impls: Vec<Vec<Vec<String>>>,
+    pub impls: Vec<Header>,
 }
 
 /// What each call makes that is in no item, and each part of one, where that is known.
@@ -166,7 +165,7 @@ fn add(
         let name = match item {
             Item::Impl(block) => {
                 let header = Header::new(&block, index.aliases.within(crate_of));
-                made.impls.push(header.paths);
+                made.impls.push(header);
                 continue;
             }
             Item::Const(of) if of.ident != "_" => of.ident,
@@ -216,8 +215,7 @@ mod tests {
     fn made(text: &str) -> Vec<(Vec<String>, Vec<String>)> {
         let index = Index::new(text).unwrap();
         let path = |path: &Vec<String>| path.join("::");
-        let header =
-            |paths: &Vec<Vec<String>>| paths.iter().map(path).collect::<Vec<_>>().join(" ");
+        let header = |of: &Header| of.paths.iter().map(path).collect::<Vec<_>>().join(" ");
         let shown = |made: Made| (made.names, made.impls.iter().map(header).collect());
         by_calls(&index).into_values().map(shown).collect()
     }

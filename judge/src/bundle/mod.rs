@@ -25,8 +25,8 @@
 //! blocks, chains, leading,
 //!   matched, tails                      load: what is written another way
 //! no_std, foreign, namesakes            rewrite: what needs the names of all crates
-//! unnamed, made, imports, follow,
-//!   variants                            shake: what goes
+//! unnamed, made, unasked, imports,
+//!   follow, variants                    shake: what goes
 //! needs, calls, header, objects         shake: what an error wants back
 //! refusal, named                        why there is no bundle, soon where that is sure
 //! generated, hollow, left_out           shake: whether the code stays the same, also where this machine does not see it
@@ -113,6 +113,7 @@ mod temporaries;
 mod things;
 mod tokens;
 mod typed;
+mod unasked;
 mod unnamed;
 mod variants;
 mod verify;
@@ -749,8 +750,24 @@ fn shaken<'a>(
         effort.newer.set(look(&new));
     }
     let compiler = resolved.compiler(&parts.deferred, scratch);
+    if let Some(without) = without_unasked(&compiler, &text, effort)? {
+        text = without;
+    }
     let without = without_variants(&compiler, &text, effort)?;
     Ok((without.unwrap_or(text), inlined_bytes, parts))
+}
+
+/// A text without the impls that calls of macros make for nobody, and what is dead then.
+fn without_unasked(compiler: &Compiler, text: &str, effort: &Effort) -> Result<Option<String>> {
+    if text.len() > MOST_WITH_CALLS || effort.is_left_whole.get() {
+        return Ok(None);
+    }
+    let left = unasked::without_unasked(compiler, text)?;
+    compiler.go_on()?;
+    match left {
+        Some(left) if left.has_dead => shaken_again(compiler, &left.text, effort),
+        left => Ok(left.map(|left| left.text)),
+    }
 }
 
 /// A text without what variants alone need that nothing makes; nothing where that is not worth a look, or does not go well.
@@ -758,14 +775,22 @@ fn without_variants(compiler: &Compiler, text: &str, effort: &Effort) -> Result<
     if text.len() > MOST_WITH_VARIANTS || effort.is_left_whole.get() {
         return Ok(None);
     }
-    let Some(without) = variants::without_unmade(text)? else {
-        return Ok(None);
-    };
-    let shaken = shake::shake(compiler, &without, "2021", effort, &|_, _| Ok(true));
+    match variants::without_unmade(text)? {
+        Some(without) => shaken_again(compiler, &without, effort),
+        None => Ok(None),
+    }
+}
+
+/// A text that is the same program as a shaken one without what is dead in it; nothing where it does not go well.
+fn shaken_again(compiler: &Compiler, text: &str, effort: &Effort) -> Result<Option<String>> {
+    let shaken = shake::shake(compiler, text, "2021", effort, &|_, _| Ok(true));
     compiler.go_on()?;
     let is_less = !effort.is_left_whole.replace(false);
     Ok(shaken.ok().filter(|_| is_less))
 }
+
+/// So are the calls of macros.
+const MOST_WITH_CALLS: usize = 64 << 10;
 
 /// In a longer text a variant is a small part, and a look at it takes long.
 const MOST_WITH_VARIANTS: usize = 32 << 10;

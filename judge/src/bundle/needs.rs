@@ -1606,6 +1606,12 @@ impl Wanted {
     }
 }
 
+/// The bounds and the methods that an error says are missing, and the types that these are called on.
+pub fn wanted(error: &Diagnostic) -> (Vec<Bound>, Vec<(String, Option<Type>)>) {
+    let wanted = Wanted::new(&error.rendered);
+    (wanted.bounds, wanted.methods)
+}
+
 /// What functions of the standard library ask of their arguments, or of those of the types that they are called on.
 fn asked_outside(of: Option<&Type>, function: &PathSegment) -> Vec<Bound> {
     // The name, whose argument, which, and the trait.

@@ -22,28 +22,28 @@ pub fn named(text: &str) -> BTreeSet<String> {
 
 /// The trait of a function in a table: `B` of `<a::A as b::B<u8>>::f`.
 pub fn of_function(path: &str) -> Option<String> {
+    let (_, of_trait) = of_impl(path)?;
+    last_name(of_trait.split(['<', '(', '[']).next()?)
+}
+
+/// The type and the trait of a function in an impl: `a::A` and `b::B<u8>` of `<a::A as b::B<u8>>::f`.
+pub fn of_impl(path: &str) -> Option<(&str, &str)> {
     let inside = path.strip_prefix('<')?;
-    let mut depth = 0;
-    let (mut start, mut end) = (None, None);
+    let (mut depth, mut between) = (0, None);
     for (at, c) in inside.char_indices() {
         match c {
-            ' ' if depth == 0 && inside[at..].starts_with(" as ") => start = Some(at + 4),
-            '<' | '(' | '[' => {
-                if depth == 0 && start.is_some() {
-                    end = end.or(Some(at));
-                }
-                depth += 1;
-            }
+            ' ' if depth == 0 && inside[at..].starts_with(" as ") => between = Some(at),
+            '<' | '(' | '[' => depth += 1,
             '>' if inside[..at].ends_with('-') => {}
             '>' if depth == 0 => {
-                end = end.or(Some(at));
-                break;
+                let between = between?;
+                return Some((&inside[..between], &inside[between + " as ".len()..at]));
             }
             '>' | ')' | ']' => depth -= 1,
             _ => {}
         }
     }
-    last_name(inside.get(start?..end?)?)
+    None
 }
 
 fn last_name(path: &str) -> Option<String> {

@@ -46,7 +46,8 @@ use super::rewrite;
 use super::source::{self, Edits, Lines};
 use super::unnamed::Things;
 
-const LINTS: [&str; 7] = [
+/// What tells what is dead.
+pub const LINTS: [&str; 7] = [
     // No type is too long to be told.
     "--diagnostic-width=100000",
     // What is an error by itself is none in a dependency that cargo compiles.
@@ -512,7 +513,7 @@ struct Shaker<'a> {
 
 /// Traits that mean something to the compiler without anybody asking for them, and without code that tells. (Of `Deref` there is code wherever
 /// something is dereferenced.)
-const INNATE: [&str; 8] = [
+pub const INNATE: [&str; 8] = [
     "Drop",
     "Copy",
     "Send",

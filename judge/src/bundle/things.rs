@@ -6,7 +6,7 @@ use std::slice;
 use syn::Type;
 
 use super::follow::{Meaning, Names};
-use super::header;
+use super::header::{self, Header};
 use super::index::{Index, Kind, Node, Sort};
 use super::made::{self, Made};
 use super::source;
@@ -232,8 +232,11 @@ impl<'r> Reader<'r> {
             found.of_type = self.read.list[around].of_type;
         }
         if let Some(made) = self.made.get(&n) {
-            let part = |paths: &Vec<Vec<String>>| {
-                let types = paths.iter().filter_map(|path| self.the_one(module, path));
+            let part = |header: &Header| {
+                let types = header
+                    .paths
+                    .iter()
+                    .filter_map(|path| self.the_one(module, path));
                 (None, types.collect())
             };
             found.parts = made.impls.iter().map(part).collect();

@@ -1,0 +1,251 @@
+//! Impls that calls of macros make and nothing asks for, where calls stay as they were written: of `read_integers!(u8 i64)` what it makes
+//! for `u8`.
+//!
+//! All calls of a macro make their code on the lines of the macro. But the name of a function tells which type has it by which trait. A
+//! call, or a part of one, that makes impls of traits alone may go where there is no code of any of them, as an impl that stands in the
+//! text goes: unless the type checker asks for one of them, and as long as the code stays the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::thread;
+
+use anyhow::{anyhow, Result};
+use proc_macro2::TokenStream;
+
+use super::compiler::{Compiler, Diagnostic};
+use super::generated::Generated;
+use super::header::{Bound, Header};
+use super::index::Index;
+use super::left_out::LeftOut;
+use super::made;
+use super::needs;
+use super::shake::{is_lint, INNATE, LINTS};
+
+/// As often as this the type checker is asked at most.
+const ROUNDS: usize = 8;
+
+/// What is left of a text.
+pub struct Left {
+    pub text: String,
+    /// Something in it is dead now.
+    pub has_dead: bool,
+}
+
+/// The code of a text, and that with what this machine leaves out.
+struct Codes {
+    all: Vec<Generated>,
+    /// How often the compiler calls something dead.
+    lints: usize,
+}
+
+/// The text without the calls, and parts of calls, that make nothing but impls which it does without.
+pub fn without_unasked(compiler: &Compiler, text: &str) -> Result<Option<Left>> {
+    if !text.contains("macro_rules") {
+        return Ok(None);
+    }
+    let index = Index::new(text)?;
+    let calls = calls(&index);
+    if calls.is_empty() {
+        return Ok(None);
+    }
+    let Some(before) = made_of(compiler, text)?.and_then(Result::ok) else {
+        return Ok(None);
+    };
+    let used = before.all.iter().flat_map(Generated::impls);
+    let used: Vec<Bound> = used
+        .filter_map(|(of, of_trait)| Bound::new(of, of_trait))
+        .collect();
+    let makes_one_of = |n: usize, bounds: &[Bound]| {
+        let mut impls = calls[&n].iter();
+        impls.any(|header| bounds.iter().any(|bound| provides(header, bound)))
+    };
+    let mut gone: BTreeSet<usize> = calls.keys().copied().collect();
+    gone.retain(|&n| !makes_one_of(n, &used));
+    for _ in 0..ROUNDS {
+        if gone.is_empty() {
+            break;
+        }
+        let mut all = gone.clone();
+        all.extend(whole(&index, &gone));
+        let errors = match made_of(compiler, &index.blanked(&all))? {
+            Some(Ok(now)) => {
+                let mut pairs = now.all.iter().zip(&before.all);
+                let is_same = now.all.len() == before.all.len()
+                    && pairs.all(|(now, before)| now.is_part_of(before));
+                return Ok(is_same.then(|| Left {
+                    text: index.without(&all, &[]),
+                    has_dead: now.lints > before.lints,
+                }));
+            }
+            Some(Err(errors)) => errors,
+            None => break,
+        };
+        let size = gone.len();
+        for error in errors.iter().filter(|error| error.is_error()) {
+            let (bounds, methods) = needs::wanted(error);
+            let types = methods.iter().filter_map(|(_, of)| of.as_ref());
+            let types: Vec<_> = types.collect();
+            gone.retain(|&n| {
+                let is_for =
+                    |header: &Header| types.iter().any(|of| header.is_for(of, &|_, _| true));
+                !makes_one_of(n, &bounds) && !calls[&n].iter().any(is_for)
+            });
+        }
+        if gone.len() == size {
+            break;
+        }
+    }
+    Ok(None)
+}
+
+fn provides(header: &Header, bound: &Bound) -> bool {
+    header.provides(bound, &|_, _| true).is_some()
+}
+
+/// The calls that make nothing but impls of traits, with these; instead of one its parts, where each makes its own.
+fn calls(index: &Index) -> BTreeMap<usize, Vec<Header>> {
+    let mut found = BTreeMap::new();
+    for (n, made) in made::by_calls(index) {
+        let may_go = |header: &Header| {
+            let name = header.trait_name();
+            name.is_some_and(|name| !INNATE.contains(&name.as_str()))
+        };
+        let is_one = index.parts_of(n).is_empty();
+        if is_one
+            && made.names.is_empty()
+            && !made.impls.is_empty()
+            && made.impls.iter().all(may_go)
+        {
+            found.insert(n, made.impls);
+        }
+    }
+    found
+}
+
+/// The calls of which all parts are gone.
+fn whole(index: &Index, gone: &BTreeSet<usize>) -> BTreeSet<usize> {
+    let of_parts = gone.iter().filter(|n| index.is_part(**n));
+    let calls = of_parts.filter_map(|&n| index.nodes[n].parent);
+    calls
+        .filter(|&call| index.parts_of(call).all(|part| gone.contains(&part)))
+        .collect()
+}
+
+/// The code of a text, or the errors; nothing where it leaves out what cannot be turned on.
+fn made_of(compiler: &Compiler, text: &str) -> Result<Option<Result<Codes, Vec<Diagnostic>>>> {
+    let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
+    let left_out = LeftOut::new(text, tokens)?;
+    if left_out.unseen {
+        return Ok(None);
+    }
+    let turned_on = left_out.turned_on(text);
+    let turned_on = turned_on.filter(|on| !left_out.is_off(text, on));
+    let generate = |text: &str, flags: &[String]| {
+        let mut all = LINTS.to_vec();
+        all.extend(flags.iter().map(String::as_str));
+        compiler.generate(text, "2021", &all)
+    };
+    let (here, there) = thread::scope(|scope| {
+        let there = turned_on.as_ref();
+        let there = there.map(|(text, flags)| scope.spawn(|| generate(text, flags)));
+        let here = generate(text, &[]);
+        (
+            here,
+            there.map(|run| run.join().expect("a run does not panic")),
+        )
+    });
+    let (mut all, mut lints) = (Vec::new(), 0);
+    for run in [Some(here), there].into_iter().flatten() {
+        match run? {
+            (said, Some(code)) => {
+                lints += said.iter().filter(|said| is_lint(said)).count();
+                all.push(code);
+            }
+            (errors, None) => return Ok(Some(Err(errors))),
+        }
+    }
+    Ok(Some(Ok(Codes { all, lints })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is left of a text, and whether something in it is dead.
+    fn left_of(text: &str) -> Option<(String, bool)> {
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(scratch.path());
+        let left = without_unasked(&compiler, text).unwrap();
+        left.map(|left| (left.text, left.has_dead))
+    }
+
+    /// The calls that are left when a program says this, in a line each.
+    fn calls_left(main: &str) -> Vec<String> {
+        let text = format!("{LIBRARY}fn main() {{ {main} }}\n");
+        let left = left_of(&text).map_or(text, |(text, _)| text);
+        let lines = left.lines().map(str::trim);
+        let calls = lines.filter(|line| !line.starts_with("macro_rules") && line.contains("!("));
+        let calls = calls.filter(|line| !line.contains("fn "));
+        calls.map(str::to_owned).collect()
+    }
+
+    const LIBRARY: &str = "trait Read { const WIDTH: u32 = 0; fn read(s: &str) -> Self; }
+        macro_rules! integers { ($($t:ident)+) => { $( impl Read for $t { fn read(s: &str) -> Self { s.len() as $t } } )+ } }
+        macro_rules! tuple { ($($t:ident),+) => { impl<$($t: Read),+> Read for ($($t,)+) { fn read(s: &str) -> Self { ($($t::read(s),)+) } } } }
+        integers!(u8 u16 i64);
+        integers!(usize);
+        tuple!(A, B);
+        tuple!(A, B, C);
+    ";
+
+    #[test]
+    fn what_a_call_makes_for_a_type_of_no_code_goes() {
+        let asked = "print!(\"{}\", u8::read(\"a\"));";
+        assert_eq!(calls_left(asked), ["integers!(u8);"]);
+        let asked = "print!(\"{:?}\", <(u16, i64)>::read(\"a\"));";
+        assert_eq!(calls_left(asked), ["integers!(u16 i64);", "tuple!(A, B);"]);
+    }
+
+    #[test]
+    fn what_the_type_checker_asks_for_stays() {
+        // There is no code of a constant.
+        let asked = "print!(\"{}\", <usize as Read>::WIDTH);";
+        assert_eq!(calls_left(asked), ["integers!(usize);"]);
+        let asked = "fn f<T: Read>(_: Option<T>) {} f::<(i64, (u8, u8, u8))>(None);";
+        let all = ["integers!(u8 i64);", "tuple!(A, B);", "tuple!(A, B, C);"];
+        assert_eq!(calls_left(asked), all);
+    }
+
+    #[test]
+    fn what_this_machine_leaves_out_is_asked_too() {
+        let asked = "#[cfg(local)] print!(\"{}\", u16::read(\"a\"));";
+        assert_eq!(calls_left(asked), ["integers!(u16);"]);
+    }
+
+    #[test]
+    fn what_acts_by_being_there_stays() {
+        let text = "struct A; struct B;
+            macro_rules! told { ($($t:ident)+) => { $( impl Drop for $t { fn drop(&mut self) {} } )+ } }
+            told!(A B);
+            fn main() { let _a = A; std::mem::forget(B); }
+            ";
+        assert!(left_of(text).is_none());
+    }
+
+    #[test]
+    fn it_is_told_that_something_is_dead_then() {
+        let text = |body: &str| {
+            format!(
+                "trait Read {{ fn read() -> Self; }}
+                fn helper() -> u8 {{ 1 }}
+                macro_rules! integers {{ ($($t:ident)+) => {{ $( impl Read for $t {{ fn read() -> Self {{ helper() as $t }} }} )+ }} }}
+                integers!(u8 u16);
+                fn main() {{ {body} }}
+                "
+            )
+        };
+        let has_dead = |body: &str| left_of(&text(body)).map(|(_, has_dead)| has_dead);
+        assert_eq!(has_dead("u8::read();"), Some(false));
+        assert_eq!(has_dead("helper();"), Some(true));
+        assert_eq!(has_dead("u8::read(); u16::read();"), None);
+    }
+}
