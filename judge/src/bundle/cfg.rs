@@ -184,7 +184,7 @@ impl CfgSet {
             "true" => Settled::True,
             "false" => Settled::False,
             "feature" | "test" | "doc" | "doctest" | "debug_assertions" | "miri"
-            | "overflow_checks" | "proc_macro" | "rustfmt" | "clippy" => Settled::False,
+            | "overflow_checks" | "proc_macro" | "rustfmt" | "clippy" | "docsrs" => Settled::False,
             "panic" => known(value == Some("unwind")),
             "target_has_atomic" | "target_endian" => known(self.host.contains(&text)),
             // No judge has others.

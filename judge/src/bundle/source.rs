@@ -533,21 +533,17 @@ pub fn level(line: &str) -> usize {
     }
 }
 
-/// Takes the words that lead to an example, up to a colon, from the lines before it.
-fn drop_lead(lines: &mut Vec<&str>) {
-    let is_doc = |line: &str| {
-        ["///", "//!"]
-            .iter()
-            .any(|mark| line.trim_start().starts_with(mark))
-    };
-    let is_text = |line: &&&str| is_doc(line) && !is_doc_end(&[line]) && level(line) == 0;
+/// Takes the words that lead to an example, up to a colon, from the lines of a doc comment before it, the first of which is known.
+fn drop_lead(lines: &mut Vec<&str>, first: usize) {
+    let is_text = |line: &&&str| !is_doc_end(&[line]) && level(line) == 0;
     let Some(last) = lines.iter().rposition(|line| !is_doc_end(&[line])) else {
         return;
     };
-    if !lines[last].ends_with(':') || !is_text(&&lines[last]) {
+    if last < first || !lines[last].ends_with(':') || !is_text(&&lines[last]) {
         return;
     }
-    let start = last + 1 - lines[..=last].iter().rev().take_while(is_text).count();
+    let words_before = lines[first..=last].iter().rev().take_while(is_text);
+    let start = last + 1 - words_before.count();
     let end_in = |at: usize| {
         let end = lines[at].rfind(". ")?;
         // That of `e.g.` is none.
@@ -561,7 +557,7 @@ fn drop_lead(lines: &mut Vec<&str>) {
         return;
     }
     // What a comment begins with may say more.
-    let is_first = start == 0 || !is_doc(lines[start - 1]);
+    let is_first = start == first;
     let told = ["example", "examples", "usage"];
     let mut words = words(lines[last]);
     let is_known = words.clone().count() < 5
@@ -574,6 +570,8 @@ fn drop_lead(lines: &mut Vec<&str>) {
 /// The text without the examples in its doc comments: code of another crate, which the file is not. What is marked as plain text stays.
 pub fn without_examples(text: &str) -> String {
     let mut out: Vec<&str> = Vec::new();
+    // Where the lines begin that are of the last doc comment: those before may look like it, in a string.
+    let mut first = 0;
     // The marks that a block began with, and whether it is plain text.
     let mut fence: Option<(&str, bool)> = None;
     // Where a heading stands that has had nothing but examples under it.
@@ -598,10 +596,11 @@ pub fn without_examples(text: &str) -> String {
                 out.truncate(at);
             }
             // An empty doc line before the item explains nothing.
-            while is_doc_end(&out) {
+            while is_doc_end(&out[first..]) {
                 out.pop();
             }
             out.push(line);
+            first = out.len();
             continue;
         };
         if let Some((marks, is_plain)) = fence {
@@ -618,20 +617,17 @@ pub fn without_examples(text: &str) -> String {
             let is_plain = ["text", "txt", "plain"].contains(&kind);
             fence = Some((&body[..body.len() - kind.len()], is_plain));
             if !is_plain {
-                drop_lead(&mut out);
+                drop_lead(&mut out, first);
                 let last = out.iter().rposition(|last| !is_doc_end(&[last]));
-                bare = last.filter(|&at| level(out[at]) > 0);
+                bare = last.filter(|&at| at >= first && level(out[at]) > 0);
                 continue;
             }
         }
         if matches!(body, "# Example" | "# Examples") {
             continue;
         }
-        let last_empty = out.last().map_or(true, |last| {
-            let last = last.trim();
-            last == "///" || last == "//!" || !last.starts_with("//")
-        });
-        if body.is_empty() && last_empty {
+        let is_after_empty = out.len() == first || is_doc_end(&out);
+        if body.is_empty() && is_after_empty {
             continue;
         }
         if !body.is_empty() {
@@ -750,6 +746,20 @@ mod tests {
             without_examples(text),
             "//! Top.\n\n/// Does it.\n///\n/// Slowly.\nfn f() {}\n"
         );
+    }
+
+    #[test]
+    fn lines_of_strings_are_no_documentation() {
+        for text in [
+            "const A: &str = \"\n///\n/// # B\n///\n\";\nfn f() {}\n",
+            "const A: &str = r\"\n/// As in:\n///\";\n/// C.\nfn f() {}\n",
+            "/*\n/// # D\n///\n*/\nfn f() {}\n",
+        ] {
+            assert_eq!(without_examples(text), text);
+            let example = "/// ```\n/// a();\n/// ```\nfn f() {}\n";
+            let with_example = text.replace("fn f() {}\n", example);
+            assert_eq!(without_examples(&with_example), text);
+        }
     }
 
     #[test]

@@ -19,9 +19,13 @@ use super::left_out::LeftOut;
 use super::made;
 use super::needs;
 use super::shake::{is_lint, INNATE, LINTS};
+use super::source;
 
 /// As often as this the type checker is asked at most.
 const ROUNDS: usize = 8;
+
+/// A text that could not even get smaller by this part is not looked at: the compiler has to make its code twice.
+const LEAST_GAIN: usize = 100;
 
 /// What is left of a text.
 pub struct Left {
@@ -44,7 +48,8 @@ pub fn without_unasked(compiler: &Compiler, text: &str) -> Result<Option<Left>> 
     }
     let index = Index::new(text)?;
     let calls = calls(&index);
-    if calls.is_empty() {
+    let most: usize = calls.keys().map(|&n| index.text_of(n).len()).sum();
+    if most * LEAST_GAIN <= text.len() {
         return Ok(None);
     }
     let Some(before) = made_of(compiler, text)?.and_then(Result::ok) else {
@@ -101,7 +106,7 @@ fn provides(header: &Header, bound: &Bound) -> bool {
     header.provides(bound, &|_, _| true).is_some()
 }
 
-/// The calls that make nothing but impls of traits, with these; instead of one its parts, where each makes its own.
+/// The calls that make nothing but impls of traits, with these, and what only these name; instead of one its parts, where each makes its own.
 fn calls(index: &Index) -> BTreeMap<usize, Vec<Header>> {
     let mut found = BTreeMap::new();
     for (n, made) in made::by_calls(index) {
@@ -109,11 +114,14 @@ fn calls(index: &Index) -> BTreeMap<usize, Vec<Header>> {
             let name = header.trait_name();
             name.is_some_and(|name| !INNATE.contains(&name.as_str()))
         };
-        let is_one = index.parts_of(n).is_empty();
-        if is_one
-            && made.names.is_empty()
+        let times =
+            |text: &str, name: &str| source::words(text).filter(|word| *word == name).count();
+        let is_named_here_alone =
+            |name: &String| times(index.text_of(n), name) == times(index.text(), name);
+        if index.parts_of(n).is_empty()
             && !made.impls.is_empty()
             && made.impls.iter().all(may_go)
+            && made.names.iter().all(is_named_here_alone)
         {
             found.insert(n, made.impls);
         }
@@ -203,6 +211,26 @@ mod tests {
         assert_eq!(calls_left(asked), ["integers!(u8);"]);
         let asked = "print!(\"{:?}\", <(u16, i64)>::read(\"a\"));";
         assert_eq!(calls_left(asked), ["integers!(u16 i64);", "tuple!(A, B);"]);
+    }
+
+    #[test]
+    fn what_its_impls_alone_name_goes_with_a_call() {
+        let text = |main: &str| {
+            format!(
+                "trait Show {{ fn show(&self) -> usize; }}
+                macro_rules! shown {{ ($(($t:ty, $f:ident)),*) => {{ $( fn $f(x: $t) -> usize {{ x as usize }} impl Show for $t {{ fn show(&self) -> usize {{ $f(*self) }} }} )* }} }}
+                shown!((u8, of_u8), (u16, of_u16), (i64, of_i64));
+                fn main() {{ print!(\"{{}}\", {main}); }}
+                "
+            )
+        };
+        let left = |main: &str| left_of(&text(main)).unwrap().0;
+        assert!(left("7u8.show()").contains("shown!((u8, of_u8));"));
+        let with_both = left("7u8.show() + of_i64(2)");
+        assert!(
+            with_both.contains("shown!((u8, of_u8), (i64, of_i64));"),
+            "{with_both}"
+        );
     }
 
     #[test]
