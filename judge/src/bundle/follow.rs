@@ -7,9 +7,12 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::index::{Index, Kind, Node, Sort};
+use super::made::{self, Made};
 
 /// What a text defines, by module and name.
 pub struct Names {
+    /// What the calls of macros make, as far as that is known.
+    pub made: BTreeMap<usize, Made>,
     /// Items, modules and imports.
     defined: BTreeMap<Place, Vec<usize>>,
     /// What each import brings.
@@ -69,6 +72,7 @@ impl Names {
             macros: BTreeMap::new(),
             headers: Vec::new(),
             modules: RefCell::default(),
+            made: made::by_calls(index),
         };
         for (n, node) in index.nodes.iter().enumerate() {
             match node.kind {
@@ -79,8 +83,10 @@ impl Names {
                     let key = (node.parent, node.name.clone());
                     names.defined.entry(key).or_default().push(n);
                 }
-                // What a macro makes here nobody knows.
-                Kind::Call => names.globs.entry(node.parent).or_default().push(n),
+                // Which names a macro makes here nobody knows.
+                Kind::Call if !names.made.get(&n).is_some_and(|made| made.names.is_empty()) => {
+                    names.globs.entry(node.parent).or_default().push(n);
+                }
                 _ => {}
             }
             if node.sort == Sort::Macro {

@@ -106,9 +106,11 @@ impl Generated {
     }
 
     /// The types and the traits of the impls that there are functions of.
-    pub fn impls(&self) -> BTreeSet<(&str, &str)> {
-        let paths = self.code.keys();
-        paths.filter_map(|path| objects::of_impl(path)).collect()
+    pub fn impls(&self) -> BTreeSet<(String, String)> {
+        let found = self.code.keys().filter_map(|path| objects::of_impl(path));
+        found
+            .map(|(of, of_trait)| (of.to_owned(), of_trait.to_owned()))
+            .collect()
     }
 
     /// Whether all of this code is in the other, so that the two programs do the same. The other may have more, of statics that nothing

@@ -9,7 +9,7 @@ use std::slice;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Attribute, Item};
+use syn::{Attribute, ImplItem, Item, ItemImpl};
 
 use super::expand::Macro;
 use super::header::Header;
@@ -26,6 +26,10 @@ const DEPTH: usize = 32;
 pub struct Made {
     /// What its items are called.
     pub names: Vec<String>,
+    /// The words in what it makes, nothing where that is not known.
+    pub words: BTreeSet<String>,
+    /// What its impls implement, by trait and name.
+    pub items: BTreeSet<(String, String)>,
     pub impls: Vec<Header>,
 }
 
@@ -125,8 +129,11 @@ fn by_call(index: &Index, call: usize) -> Option<Vec<(usize, Made)>> {
     let all: Option<Vec<_>> = all.into_iter().map(made).collect();
     all.or_else(|| {
         let names = defined(item.mac.tokens);
-        let impls = Vec::new();
-        (!names.is_empty()).then(|| vec![(call, Made { names, impls })])
+        let made = Made {
+            names,
+            ..Made::default()
+        };
+        (!made.names.is_empty()).then(|| vec![(call, made)])
     })
 }
 
@@ -146,6 +153,7 @@ fn add(
     let outline = known
         .filter(|_| depth < DEPTH)?
         .outline(call.tokens.clone())?;
+    add_words(outline.clone(), &mut made.words);
     for item in syn::parse2::<syn::File>(outline).ok()?.items {
         let item = match item {
             // It may not look into all that it gets.
@@ -164,6 +172,10 @@ fn add(
         };
         let name = match item {
             Item::Impl(block) => {
+                let (of_trait, items) = implemented(&block);
+                let items = items.map(|item| (of_trait.clone(), item));
+                made.items
+                    .extend(items.filter(|(name, _)| !name.is_empty()));
                 let header = Header::new(&block, index.aliases.within(crate_of));
                 made.impls.push(header);
                 continue;
@@ -182,6 +194,34 @@ fn add(
         made.names.push(name.trim_start_matches("r#").to_owned());
     }
     Some(())
+}
+
+/// The name of the trait of an impl, or nothing, and what it implements.
+fn implemented(block: &ItemImpl) -> (String, impl Iterator<Item = String> + '_) {
+    let of_trait = block
+        .trait_
+        .as_ref()
+        .and_then(|(path, _)| path.segments.last());
+    let of_trait = of_trait.map_or_else(String::new, |last| last.ident.to_string());
+    let items = block.items.iter().filter_map(|item| match item {
+        ImplItem::Const(of) => Some(of.ident.to_string()),
+        ImplItem::Fn(of) => Some(of.sig.ident.to_string()),
+        ImplItem::Type(of) => Some(of.ident.to_string()),
+        _ => None,
+    });
+    (of_trait, items)
+}
+
+fn add_words(stream: TokenStream, words: &mut BTreeSet<String>) {
+    for tree in stream {
+        match tree {
+            TokenTree::Ident(word) => {
+                words.insert(source::plain_name(&word.to_string()).to_owned());
+            }
+            TokenTree::Group(group) => add_words(group.stream(), words),
+            _ => {}
+        }
+    }
 }
 
 /// What a macro's call seems to define: `A` of `m! { pub struct A { … } }`. What else comes of it, errors tell.

@@ -762,7 +762,7 @@ fn without_unasked(compiler: &Compiler, text: &str, effort: &Effort) -> Result<O
     if text.len() > MOST_WITH_CALLS || effort.is_left_whole.get() {
         return Ok(None);
     }
-    let left = unasked::without_unasked(compiler, text)?;
+    let left = unasked::without_unasked(compiler, text, &effort.impls.borrow())?;
     compiler.go_on()?;
     match left {
         Some(left) if left.has_dead => shaken_again(compiler, &left.text, effort),

@@ -103,6 +103,8 @@ pub struct Effort {
     pub is_unchecked: Cell<bool>,
     /// What is dead could not be taken out of the last text: the compiler made other code without it.
     pub is_left_whole: Cell<bool>,
+    /// The types and the traits of the impls that there are functions of in what is left of the last text.
+    pub impls: RefCell<BTreeSet<(String, String)>>,
 }
 
 /// When to look at code of a later edition.
@@ -292,7 +294,10 @@ pub fn shake(
                             |code: &Generated| whole.map_or(true, |whole| code.is_part_of(whole));
                         let same = found.into_iter().take_while(|(_, code)| is_same(code));
                         match same.last() {
-                            Some((done, _)) => return Ok(done),
+                            Some((done, code)) => {
+                                effort.impls.replace(code.impls());
+                                return Ok(done);
+                            }
                             None => break,
                         }
                     }
@@ -1378,6 +1383,13 @@ impl<'a> Shaker<'a> {
             found.filter_map(|n| index.trait_item(n)).collect()
         };
         let implemented = items(&|n| index.nodes[n].kind == Kind::Implemented && !unused(n));
+        let made = self.names.made.iter();
+        let made = made
+            .filter(|(n, _)| live(**n))
+            .flat_map(|(_, made)| &made.items);
+        let made: BTreeSet<(&str, &str)> = made
+            .map(|(of_trait, item)| (of_trait.as_str(), item.as_str()))
+            .collect();
         let required = items(&|n| {
             let node = &index.nodes[n];
             node.kind == Kind::TraitItem && !node.is_function()
@@ -1396,7 +1408,10 @@ impl<'a> Shaker<'a> {
             !spared(n)
                 && match index.nodes[n].kind {
                     Kind::Impl => !(unseen && index.children(n).any(spared)),
-                    Kind::TraitItem => !among(n, &implemented) && !self.in_tables.contains(&n),
+                    Kind::TraitItem => {
+                        let is_made = among(n, &implemented) || among(n, &made);
+                        !is_made && !self.in_tables.contains(&n)
+                    }
                     Kind::Implemented => !among(n, &required) && !index.is_required(n),
                     _ => true,
                 }
@@ -1424,6 +1439,7 @@ impl<'a> Shaker<'a> {
                 // The lints say nothing about what a trait that stays names.
                 let mut named = self.things.named_in_traits(&self.index, &gone, &stays);
                 named.extend(self.called(&gone, &stays));
+                named.extend(self.named_by_calls(&gone, &pointed_at));
                 let size = pointed_at.len();
                 stays.extend(pointed_at.intersection(&named));
                 pointed_at.retain(|n| !named.contains(n));
@@ -1534,6 +1550,37 @@ impl<'a> Shaker<'a> {
         }
     }
 
+    /// Whether a call of a macro defines something that the lints do not call dead.
+    fn is_used_call(&self, n: usize) -> bool {
+        let made = self.names.made.get(&n);
+        let mut names = made.iter().flat_map(|made| &made.names);
+        let call = &self.index.nodes[n].range;
+        let dead = self.lints.iter().filter(|lint| lint.code == "dead_code");
+        let places = dead.flat_map(|lint| lint.spans.iter().map(|(at, _)| at));
+        let places = places.filter(|at| call.start <= at.start && at.end <= call.end);
+        let dead: BTreeSet<&str> = places.map(|at| self.index.text_at(at)).collect();
+        names.any(|name| !dead.contains(name.as_str()))
+    }
+
+    /// The items among some nodes that a call in the same crate names in what it makes, if that is more than impls and stays.
+    fn named_by_calls(&self, gone: &BTreeSet<usize>, nodes: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let index = &self.index;
+        let mut words: BTreeMap<Option<usize>, BTreeSet<&str>> = BTreeMap::new();
+        for (&n, made) in &self.names.made {
+            if self.is_used_call(n) && !index.is_in(n, gone) {
+                let all = words.entry(index.outermost(n)).or_default();
+                all.extend(made.words.iter().map(String::as_str));
+            }
+        }
+        let is_named = |n: &&usize| {
+            let node = &index.nodes[**n];
+            let words = words.get(&index.outermost(**n));
+            let is_named = words.is_some_and(|words| words.contains(node.name.as_str()));
+            node.kind == Kind::Item && node.sort != Sort::Macro && is_named
+        };
+        nodes.iter().filter(is_named).copied().collect()
+    }
+
     /// What the lints point at.
     fn pointed_at(&self, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
@@ -1543,16 +1590,8 @@ impl<'a> Shaker<'a> {
             for (range, _) in &lint.spans {
                 for n in self.index.pointed_at(range) {
                     let node = &self.index.nodes[n];
-                    let fits = match lint.code.as_str() {
-                        "dead_code" => {
-                            matches!(node.kind, Kind::Item | Kind::Inherent | Kind::TraitItem)
-                        }
-                        "unused_imports" => node.kind == Kind::Import,
-                        "redundant_imports" => self.is_of_prelude(n),
-                        "unused_macros" => node.kind == Kind::Item,
-                        "unused_macro_rules" => node.kind == Kind::Arm,
-                        _ => false,
-                    };
+                    let fits = is_about(lint, node.kind)
+                        || lint.code == "redundant_imports" && self.is_of_prelude(n);
                     let item = self.index.trait_item(n);
                     let fits = fits && !item.is_some_and(|item| made.contains(&item));
                     let made_here = (self.index.outermost(n), node.name.as_str());
@@ -1719,7 +1758,7 @@ impl<'a> Shaker<'a> {
                         node.name.starts_with('_')
                             || follow == Follow::Dead && unresolved && node.name != "main"
                     }
-                    Kind::Call => follow == Follow::Dead && unresolved,
+                    Kind::Call => follow == Follow::Dead && unresolved && !self.is_used_call(*n),
                     _ => false,
                 }
         };
@@ -1729,6 +1768,17 @@ impl<'a> Shaker<'a> {
             found.extend(nodes.into_iter().filter(|n| may_go(n, call.is_some())));
         }
         found
+    }
+}
+
+/// Whether a lint that points at such a node is about that.
+pub fn is_about(lint: &Diagnostic, kind: Kind) -> bool {
+    match lint.code.as_str() {
+        "dead_code" => matches!(kind, Kind::Item | Kind::Inherent | Kind::TraitItem),
+        "unused_imports" => kind == Kind::Import,
+        "unused_macros" => kind == Kind::Item,
+        "unused_macro_rules" => kind == Kind::Arm,
+        _ => false,
     }
 }
 

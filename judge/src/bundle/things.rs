@@ -8,7 +8,6 @@ use syn::Type;
 use super::follow::{Meaning, Names};
 use super::header::{self, Header};
 use super::index::{Index, Kind, Node, Sort};
-use super::made::{self, Made};
 use super::source;
 use super::words::{Id, Words};
 
@@ -107,7 +106,6 @@ struct Reader<'r> {
     names: &'r Names,
     /// What the calls of macros seem to define, and by module and name the call that does.
     calls: BTreeMap<usize, Vec<Id>>,
-    made: BTreeMap<usize, Made>,
     by_calls: BTreeMap<(Option<usize>, Id), usize>,
     read: Read,
 }
@@ -117,9 +115,8 @@ impl<'r> Reader<'r> {
         let mut words = Words::new(index);
         let is_call = |n: &usize| index.nodes[*n].kind == Kind::Call;
         let (mut calls, mut by_calls) = (BTreeMap::new(), BTreeMap::new());
-        let made = made::by_calls(index);
         for n in (0..index.nodes.len()).filter(is_call) {
-            let names = made.get(&n).into_iter().flat_map(|made| &made.names);
+            let names = names.made.get(&n).into_iter().flat_map(|made| &made.names);
             let defined: Vec<Id> = names.map(|name| words.number(name)).collect();
             by_calls.extend(defined.iter().map(|&id| ((index.module(n), id), n)));
             calls.insert(n, defined);
@@ -128,7 +125,6 @@ impl<'r> Reader<'r> {
             index,
             names,
             calls,
-            made,
             by_calls,
             read: Read {
                 words,
@@ -179,7 +175,7 @@ impl<'r> Reader<'r> {
         match node.kind {
             Kind::Module => Some(ThingKind::Root),
             Kind::Import | Kind::Arm => None,
-            Kind::Call if self.made.contains_key(&n) => Some(ThingKind::Block),
+            Kind::Call if self.names.made.contains_key(&n) => Some(ThingKind::Block),
             Kind::Call => in_module.then_some(ThingKind::Root),
             Kind::Impl | Kind::InherentImpl => in_module.then_some(ThingKind::Impl),
             // In an impl that is no thing of its own, this is none either.
@@ -231,7 +227,7 @@ impl<'r> Reader<'r> {
         } else if kind == ThingKind::Implemented {
             found.of_type = self.read.list[around].of_type;
         }
-        if let Some(made) = self.made.get(&n) {
+        if let Some(made) = self.names.made.get(&n) {
             let part = |header: &Header| {
                 let types = header
                     .paths

@@ -6,19 +6,21 @@
 //! text goes: unless the type checker asks for one of them, and as long as the code stays the same.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::thread;
 
 use anyhow::{anyhow, Result};
 use proc_macro2::TokenStream;
 
 use super::compiler::{Compiler, Diagnostic};
+use super::follow::Names;
 use super::generated::Generated;
 use super::header::{Bound, Header};
 use super::index::Index;
 use super::left_out::LeftOut;
 use super::made;
 use super::needs;
-use super::shake::{is_lint, INNATE, LINTS};
+use super::shake::{is_about, is_lint, INNATE, LINTS};
 use super::source;
 
 /// As often as this the type checker is asked at most.
@@ -30,32 +32,55 @@ const LEAST_GAIN: usize = 100;
 /// What is left of a text.
 pub struct Left {
     pub text: String,
-    /// Something in it is dead now.
+    /// Something in it is dead now, and there is more to it than to take that out.
     pub has_dead: bool,
 }
 
 /// The code of a text, and that with what this machine leaves out.
 struct Codes {
     all: Vec<Generated>,
-    /// How often the compiler calls something dead.
-    lints: usize,
+    /// What the compiler calls dead, here and there.
+    lints: Vec<Diagnostic>,
 }
 
-/// The text without the calls, and parts of calls, that make nothing but impls which it does without.
-pub fn without_unasked(compiler: &Compiler, text: &str) -> Result<Option<Left>> {
+impl Codes {
+    fn is_same(&self, other: &Self) -> bool {
+        let mut pairs = self.all.iter().zip(&other.all);
+        self.all.len() == other.all.len() && pairs.all(|(one, other)| one.is_part_of(other))
+    }
+
+    /// What is dead that was not in another text, where all that stays is where it was.
+    fn newly_dead(&self, before: &Self, index: &Index) -> BTreeSet<usize> {
+        let places = |lint: &Diagnostic| -> Vec<(String, usize)> {
+            let starts = lint.places().map(|at| at.start);
+            starts.map(|start| (lint.code.clone(), start)).collect()
+        };
+        let known: BTreeSet<(String, usize)> = before.lints.iter().flat_map(places).collect();
+        let mut found = BTreeSet::new();
+        for lint in &self.lints {
+            let is_new = |at: &&Range<usize>| !known.contains(&(lint.code.clone(), at.start));
+            for at in lint.places().filter(is_new) {
+                let nodes = index.pointed_at(at).into_iter();
+                found.extend(nodes.filter(|&n| is_about(lint, index.nodes[n].kind)));
+            }
+        }
+        found
+    }
+}
+
+/// The text without the calls, and parts of calls, that make nothing but impls which it does without. There are functions of some impls,
+/// with these types and traits.
+pub fn without_unasked(
+    compiler: &Compiler,
+    text: &str,
+    used: &BTreeSet<(String, String)>,
+) -> Result<Option<Left>> {
     if !text.contains("macro_rules") {
         return Ok(None);
     }
     let index = Index::new(text)?;
     let calls = calls(&index);
-    let most: usize = calls.keys().map(|&n| index.text_of(n).len()).sum();
-    if most * LEAST_GAIN <= text.len() {
-        return Ok(None);
-    }
-    let Some(before) = made_of(compiler, text)?.and_then(Result::ok) else {
-        return Ok(None);
-    };
-    let used = before.all.iter().flat_map(Generated::impls);
+    let used = used.iter();
     let used: Vec<Bound> = used
         .filter_map(|(of, of_trait)| Bound::new(of, of_trait))
         .collect();
@@ -65,41 +90,75 @@ pub fn without_unasked(compiler: &Compiler, text: &str) -> Result<Option<Left>> 
     };
     let mut gone: BTreeSet<usize> = calls.keys().copied().collect();
     gone.retain(|&n| !makes_one_of(n, &used));
-    for _ in 0..ROUNDS {
-        if gone.is_empty() {
-            break;
-        }
-        let mut all = gone.clone();
-        all.extend(whole(&index, &gone));
-        let errors = match made_of(compiler, &index.blanked(&all))? {
-            Some(Ok(now)) => {
-                let mut pairs = now.all.iter().zip(&before.all);
-                let is_same = now.all.len() == before.all.len()
-                    && pairs.all(|(now, before)| now.is_part_of(before));
-                return Ok(is_same.then(|| Left {
-                    text: index.without(&all, &[]),
-                    has_dead: now.lints > before.lints,
-                }));
-            }
-            Some(Err(errors)) => errors,
-            None => break,
-        };
-        let size = gone.len();
-        for error in errors.iter().filter(|error| error.is_error()) {
-            let (bounds, methods) = needs::wanted(error);
-            let types = methods.iter().filter_map(|(_, of)| of.as_ref());
-            let types: Vec<_> = types.collect();
-            gone.retain(|&n| {
-                let is_for =
-                    |header: &Header| types.iter().any(|of| header.is_for(of, &|_, _| true));
-                !makes_one_of(n, &bounds) && !calls[&n].iter().any(is_for)
-            });
-        }
-        if gone.len() == size {
-            break;
-        }
+    let most: usize = gone.iter().map(|&n| index.text_of(n).len()).sum();
+    if most * LEAST_GAIN <= text.len() {
+        return Ok(None);
     }
-    Ok(None)
+    thread::scope(|scope| {
+        let before = scope.spawn(|| made_of(compiler, text));
+        let mut before = Some(before);
+        for _ in 0..ROUNDS {
+            if gone.is_empty() {
+                break;
+            }
+            let mut all = gone.clone();
+            all.extend(whole(&index, &gone));
+            let errors = match made_of(compiler, &index.blanked(&all))? {
+                Some(Ok(now)) => {
+                    let before = before.take().expect("it is joined once").join();
+                    let before = before.expect("a run does not panic")?.and_then(Result::ok);
+                    let before = before.filter(|before| now.is_same(before));
+                    let names = Names::new(&index);
+                    let left =
+                        |before: Codes| without_dead(compiler, &index, &names, (&before, now), all);
+                    return before.map(left).transpose();
+                }
+                Some(Err(errors)) => errors,
+                None => break,
+            };
+            let size = gone.len();
+            for error in errors.iter().filter(|error| error.is_error()) {
+                let (bounds, methods) = needs::wanted(error);
+                let types = methods.iter().filter_map(|(_, of)| of.as_ref());
+                let types: Vec<_> = types.collect();
+                gone.retain(|&n| {
+                    let is_for =
+                        |header: &Header| types.iter().any(|of| header.is_for(of, &|_, _| true));
+                    !makes_one_of(n, &bounds) && !calls[&n].iter().any(is_for)
+                });
+            }
+            if gone.len() == size {
+                break;
+            }
+        }
+        Ok(None)
+    })
+}
+
+/// What is left when what is dead now is gone, too.
+fn without_dead(
+    compiler: &Compiler,
+    index: &Index,
+    names: &Names,
+    (before, mut now): (&Codes, Codes),
+    mut gone: BTreeSet<usize>,
+) -> Result<Left> {
+    let has_dead = loop {
+        let dead = now.newly_dead(before, index);
+        if dead.is_subset(&gone) {
+            break false;
+        }
+        let more = gone.union(&dead).copied().collect();
+        let more = names.with_followers(index, more, &BTreeSet::new());
+        match made_of(compiler, &index.blanked(&more))? {
+            Some(Ok(next)) if next.is_same(before) => (gone, now) = (more, next),
+            _ => break true,
+        }
+    };
+    Ok(Left {
+        text: index.without(&gone, &[]),
+        has_dead,
+    })
 }
 
 fn provides(header: &Header, bound: &Bound) -> bool {
@@ -161,11 +220,11 @@ fn made_of(compiler: &Compiler, text: &str) -> Result<Option<Result<Codes, Vec<D
             there.map(|run| run.join().expect("a run does not panic")),
         )
     });
-    let (mut all, mut lints) = (Vec::new(), 0);
+    let (mut all, mut lints) = (Vec::new(), Vec::new());
     for run in [Some(here), there].into_iter().flatten() {
         match run? {
             (said, Some(code)) => {
-                lints += said.iter().filter(|said| is_lint(said)).count();
+                lints.extend(said.into_iter().filter(is_lint));
                 all.push(code);
             }
             (errors, None) => return Ok(Some(Err(errors))),
@@ -182,7 +241,11 @@ mod tests {
     fn left_of(text: &str) -> Option<(String, bool)> {
         let scratch = tempfile::tempdir().unwrap();
         let compiler = Compiler::new(scratch.path());
-        let left = without_unasked(&compiler, text).unwrap();
+        let before = made_of(&compiler, text).unwrap().unwrap();
+        let Ok(before) = before else {
+            panic!("it does not compile: {text}");
+        };
+        let left = without_unasked(&compiler, text, &before.all[0].impls()).unwrap();
         left.map(|left| (left.text, left.has_dead))
     }
 
@@ -260,20 +323,26 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_that_something_is_dead_then() {
-        let text = |body: &str| {
-            format!(
-                "trait Read {{ fn read() -> Self; }}
-                fn helper() -> u8 {{ 1 }}
+    fn what_is_dead_then_goes_too() {
+        let left = |body: &str| {
+            left_of(&format!(
+                "mod used {{ pub fn helper() -> u8 {{ one() }} fn one() -> u8 {{ 1 }} }}
+                use used::helper;
+                trait Read {{ fn read() -> Self; }}
                 macro_rules! integers {{ ($($t:ident)+) => {{ $( impl Read for $t {{ fn read() -> Self {{ helper() as $t }} }} )+ }} }}
-                integers!(u8 u16);
+                integers!(u8 u16 u32 u64);
                 fn main() {{ {body} }}
                 "
-            )
+            ))
         };
-        let has_dead = |body: &str| left_of(&text(body)).map(|(_, has_dead)| has_dead);
-        assert_eq!(has_dead("u8::read();"), Some(false));
-        assert_eq!(has_dead("helper();"), Some(true));
-        assert_eq!(has_dead("u8::read(); u16::read();"), None);
+        let (text, has_dead) = left("u8::read();").unwrap();
+        assert!(!has_dead && text.contains("integers!(u8);") && text.contains("use used::helper"));
+        let (text, has_dead) = left("let _ = used::helper();").unwrap();
+        let gone = ["integers", "use used"];
+        assert!(
+            !has_dead && !gone.iter().any(|of| text.contains(of)),
+            "{text}"
+        );
+        assert!(left("u8::read(); u16::read(); u32::read(); u64::read();").is_none());
     }
 }

@@ -646,7 +646,7 @@ impl Things {
                 of.names.len()
             };
             let mut names = of.names[..most].iter();
-            !names.any(|(_, name)| is_named(node, name))
+            is_gone[node] || !names.any(|(_, name)| is_named(node, name))
         };
         let is_own = |node: &usize| {
             let mut names = self.list[self.of_nodes[*node]].names.iter();
