@@ -297,6 +297,25 @@ fn graphs() {
 }
 
 #[test]
+fn a_library_that_implements_its_traits_by_lists() {
+    let text = bundles("lists");
+    let left = [
+        "integers!(i64 u64);",
+        "tuple!(A, B);",
+        "(i64, show_i64),",
+        "residues!(Large, 998_244_353);",
+        // A line of a string.
+        "\n///\n||\n",
+    ];
+    for left in left {
+        assert!(text.contains(left), "{left}: {text}");
+    }
+    for gone in ["A, B, C", "Seven", "show_u64", "```"] {
+        assert!(!text.contains(gone), "{gone}: {text}");
+    }
+}
+
+#[test]
 fn impls_that_only_seem_unneeded() {
     let text = bundles("impls");
     for kept in [
