@@ -172,10 +172,7 @@ fn add(
         };
         let name = match item {
             Item::Impl(block) => {
-                let (of_trait, items) = implemented(&block);
-                let items = items.map(|item| (of_trait.clone(), item));
-                made.items
-                    .extend(items.filter(|(name, _)| !name.is_empty()));
+                made.items.extend(implemented(&block));
                 let header = Header::new(&block, index.aliases.within(crate_of));
                 made.impls.push(header);
                 continue;
@@ -196,20 +193,19 @@ fn add(
     Some(())
 }
 
-/// The name of the trait of an impl, or nothing, and what it implements.
-fn implemented(block: &ItemImpl) -> (String, impl Iterator<Item = String> + '_) {
-    let of_trait = block
-        .trait_
-        .as_ref()
-        .and_then(|(path, _)| path.segments.last());
-    let of_trait = of_trait.map_or_else(String::new, |last| last.ident.to_string());
-    let items = block.items.iter().filter_map(|item| match item {
-        ImplItem::Const(of) => Some(of.ident.to_string()),
-        ImplItem::Fn(of) => Some(of.sig.ident.to_string()),
-        ImplItem::Type(of) => Some(of.ident.to_string()),
-        _ => None,
-    });
-    (of_trait, items)
+/// What an impl has for its trait, each name with that of the trait.
+fn implemented(block: &ItemImpl) -> impl Iterator<Item = (String, String)> + '_ {
+    let path = block.trait_.as_ref().map(|(path, _)| path);
+    let of_trait = path.and_then(|path| path.segments.last());
+    of_trait.into_iter().flat_map(|of_trait| {
+        let names = block.items.iter().filter_map(|item| match item {
+            ImplItem::Const(of) => Some(&of.ident),
+            ImplItem::Fn(of) => Some(&of.sig.ident),
+            ImplItem::Type(of) => Some(&of.ident),
+            _ => None,
+        });
+        names.map(|name| (of_trait.ident.to_string(), name.to_string()))
+    })
 }
 
 fn add_words(stream: TokenStream, words: &mut BTreeSet<String>) {

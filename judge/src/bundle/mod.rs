@@ -789,11 +789,11 @@ fn shaken_again(compiler: &Compiler, text: &str, effort: &Effort) -> Result<Opti
     Ok(shaken.ok().filter(|_| is_less))
 }
 
-/// So are the calls of macros.
-const MOST_WITH_CALLS: usize = 64 << 10;
-
 /// In a longer text a variant is a small part, and a look at it takes long.
 const MOST_WITH_VARIANTS: usize = 32 << 10;
+
+/// The same of calls of macros. What is longer is too long for Codeforces anyway.
+const MOST_WITH_CALLS: usize = 64 << 10;
 
 /// A text without what is dead, in which crates that do without the standard library mean the same as without it: most often they do, or
 /// what is left of the text tells what to write. Tells of those for which it does not.
