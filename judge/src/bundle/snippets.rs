@@ -31,19 +31,14 @@ fn unmarked_of(text: String, name: &str, marks: &[&str]) -> String {
     let Ok(tokens) = text.parse::<TokenStream>() else {
         return text;
     };
-    let marks = marks.iter().map(|mark| {
-        let is_imported = is_imported(tokens.clone(), name, mark);
-        (*mark, is_imported)
-    });
-    let marks: Vec<(&str, bool)> = marks.collect();
+    let is_imported = |mark: &&&str| is_imported(tokens.clone(), name, mark);
+    let imported: Vec<&&str> = marks.iter().filter(is_imported).collect();
     let is_called = |path: &[TokenTree]| {
-        let called = called(path, name);
-        called.is_some_and(|(what, _)| marks.iter().any(|(mark, _)| what == *mark))
+        called(path, name).is_some_and(|(what, _)| marks.contains(&what.as_str()))
     };
     let is_mark = |path: &[TokenTree]| match path {
-        [TokenTree::Ident(word), rest @ ..] if marks.iter().any(|(mark, _)| word == mark) => {
-            let is_imported = marks.iter().any(|(mark, is)| word == mark && *is);
-            is_imported && !rest.first().is_some_and(|tree| is_punct(tree, ':'))
+        [TokenTree::Ident(word), rest @ ..] if imported.iter().any(|mark| word == mark) => {
+            !rest.first().is_some_and(|tree| is_punct(tree, ':'))
         }
         [a, b, path @ ..] if is_punct(a, ':') && is_punct(b, ':') => is_called(path),
         path => is_called(path),
@@ -53,7 +48,7 @@ fn unmarked_of(text: String, name: &str, marks: &[&str]) -> String {
     edits.apply(&text)
 }
 
-/// Whether the mark is imported from the crate of this name, so that it needs no path.
+/// Whether a mark is imported from the crate of this name, so that it needs no path.
 fn is_imported(tokens: TokenStream, name: &str, mark: &str) -> bool {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let from = |tree: &TokenTree| is_ident(tree, name);

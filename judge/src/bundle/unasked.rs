@@ -2,8 +2,8 @@
 //! for `u8`.
 //!
 //! All calls of a macro make their code on the lines of the macro. But the name of a function tells which type has it by which trait. A
-//! call, or a part of one, that makes impls of traits alone may go where there is no code of any of them, as an impl that stands in the
-//! text goes: unless the type checker asks for one of them, and as long as the code stays the same.
+//! call, or a part of one, that makes impls of traits alone, and what only these name, may go where there is no code of any of them, as an
+//! impl that stands in the text goes: unless the type checker asks for one of them, and as long as the code stays the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -1161,6 +1161,23 @@ mod tests {
     }
 
     #[test]
+    fn a_call_that_makes_impls_goes_with_their_trait() {
+        let text = "mod a { pub trait T {} pub mod m { use super::*; \
+                    macro_rules! integers { ($($t:ident)+) => { $( impl T for $t {} )+ } } integers!(u8 u16); } pub mod n { use super::*; \
+                    macro_rules! with_type { ($t:ident) => { pub struct $t; impl T for $t {} } } with_type!(A); } } \
+                    fn main() { a::n::A; }";
+        let index = Index::new(text).unwrap();
+        let names = Names::new(&index);
+        let is_trait = |n: &usize| index.nodes[*n].name == "T";
+        let gone: BTreeSet<usize> = (0..index.nodes.len()).filter(is_trait).collect();
+        let things = Things::new(&index, &names);
+        let found = things.unnamed(&index, &names, &gone, &BTreeSet::new(), &|_| false);
+        let found: Vec<&str> = found.iter().map(|&n| index.text_of(n)).collect();
+        assert!(found.contains(&"integers!(u8 u16);"), "{found:?}");
+        assert!(!found.contains(&"with_type!(A);"), "{found:?}");
+    }
+
+    #[test]
     fn a_call_of_a_macro_of_the_text_goes_with_what_it_makes() {
         let modulus = "macro_rules! modulus { ($name:ident) => { struct $name; impl From<$name> for u64 {} }; }";
         let gone_with = |rest: &str| gone_of(&format!("{modulus} {rest} fn main() {{ A; }}"));
