@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::ops::Range;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use anyhow::{bail, Context, Result};
@@ -45,6 +46,15 @@ pub const MIGRATIONS: [&str; 5] = [
 
 /// Has the compiler tell of the bodies of all functions.
 pub const BODIES: &str = "--emit=mir=bundle.mir";
+
+/// Has the compiler tell of the code that it makes, before it optimises.
+const LISTING: [&str; 5] = [
+    "--emit=llvm-ir=bundle.ll",
+    "-Copt-level=0",
+    "-Ccodegen-units=1",
+    "-Cno-prepopulate-passes",
+    "-Csymbol-mangling-version=v0",
+];
 
 /// Has `generate` tell of the lines that code comes from.
 pub const LINES: &str = "-Cdebuginfo=line-tables-only";
@@ -159,24 +169,32 @@ impl Compiler {
         flags: &[&str],
     ) -> Result<(Vec<Diagnostic>, Option<Generated>)> {
         let folder = self.folder(text)?;
-        let listing = [
-            "--emit=llvm-ir=bundle.ll",
-            "-Copt-level=0",
-            "-Ccodegen-units=1",
-            "-Cno-prepopulate-passes",
-            "-Csymbol-mangling-version=v0",
-        ];
-        let flags = [flags, &listing].concat();
+        let flags = [flags, &LISTING].concat();
         let found = self.run(text, folder.path(), edition, &flags)?;
-        let listing = std::fs::read_to_string(folder.path().join("bundle.ll"));
-        let mut code = listing
-            .ok()
-            .and_then(|listing| Generated::new(&listing, FILE));
-        if let Some(code) = &mut code {
-            let bodies = std::fs::read_to_string(folder.path().join("bundle.mir"));
-            code.bodies = bodies.unwrap_or_default();
+        Ok((found, listed(folder.path())))
+    }
+
+    /// Only the code, and nothing as well as soon as it is not wanted any more: that is asked all the time, and takes a moment each time.
+    pub fn generate_while(
+        &self,
+        text: &str,
+        edition: &str,
+        mut is_wanted: impl FnMut() -> bool,
+    ) -> Result<Option<Generated>> {
+        let folder = self.folder(text)?;
+        let flags = [&["--cap-lints=allow"], &LISTING[..]].concat();
+        let mut command = self.asked(text, folder.path(), edition, &flags)?;
+        command.stdin(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().context("cannot start rustc")?;
+        while child.try_wait()?.is_none() {
+            if !is_wanted() {
+                // It may have ended meanwhile.
+                let _ = child.kill();
+                child.wait()?;
+                return Ok(None);
+            }
         }
-        Ok((found, code))
+        Ok(listed(folder.path()))
     }
 
     /// What the compiler tells of the bodies of all functions, if the text compiles.
@@ -187,13 +205,13 @@ impl Compiler {
         if found.iter().any(Diagnostic::is_error) {
             return Ok(None);
         }
-        Ok(std::fs::read_to_string(folder.path().join("bundle.mir")).ok())
+        Ok(fs::read_to_string(folder.path().join("bundle.mir")).ok())
     }
 
     /// A new folder with the text in it.
     fn folder(&self, text: &str) -> Result<TempDir> {
         let folder = tempfile::tempdir_in(&self.scratch).context("cannot make a folder")?;
-        std::fs::write(folder.path().join(FILE), text)?;
+        fs::write(folder.path().join(FILE), text)?;
         Ok(folder)
     }
 
@@ -218,6 +236,21 @@ impl Compiler {
         command
     }
 
+    /// The compiler to be started on a text that lies in a folder.
+    fn asked(&self, text: &str, folder: &Path, edition: &str, flags: &[&str]) -> Result<Command> {
+        let externs = self.externs(text);
+        self.go_on()?;
+        let mut command = self.command();
+        command
+            .args(["--edition", edition, "--crate-name", "bundle"])
+            .args(["--crate-type", "bin", "--error-format=json"])
+            .args(flags)
+            .args(externs)
+            .arg(FILE)
+            .current_dir(folder);
+        Ok(command)
+    }
+
     /// Runs it on a text that lies in a folder.
     fn run(
         &self,
@@ -226,18 +259,8 @@ impl Compiler {
         edition: &str,
         flags: &[&str],
     ) -> Result<Vec<Diagnostic>> {
-        let externs = self.externs(text);
-        self.go_on()?;
-        let output = self
-            .command()
-            .args(["--edition", edition, "--crate-name", "bundle"])
-            .args(["--crate-type", "bin", "--error-format=json"])
-            .args(flags)
-            .args(externs)
-            .arg(FILE)
-            .current_dir(folder)
-            .output()
-            .context("cannot start rustc")?;
+        let mut command = self.asked(text, folder, edition, flags)?;
+        let output = command.output().context("cannot start rustc")?;
         let stderr = String::from_utf8_lossy(&output.stderr);
         let mut found: Vec<Diagnostic> = Vec::new();
         // Some lints have an error's code, and their name in a note, the first time.
@@ -269,6 +292,15 @@ impl Compiler {
         }
         Ok(found)
     }
+}
+
+/// The code that the compiler has told of in a folder.
+fn listed(folder: &Path) -> Option<Generated> {
+    let listing = fs::read_to_string(folder.join("bundle.ll")).ok()?;
+    let mut code = Generated::new(&listing, FILE)?;
+    let bodies = fs::read_to_string(folder.join("bundle.mir"));
+    code.bodies = bodies.unwrap_or_default();
+    Some(code)
 }
 
 /// What the compiler suggests to write in a diagnostic, by file, where it is sure; in expansions of macros only if that is wanted.

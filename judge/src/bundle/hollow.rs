@@ -77,14 +77,28 @@ impl<'t> Hollow<'t> {
         })
     }
 
-    /// Empties the functions of which no line is among those of the code, or leaves them out. All lines stay as they are.
-    pub fn without(&self, lines: &BTreeSet<usize>) -> String {
+    /// The functions of which no line is among those of the code.
+    pub fn idle(&self, lines: &BTreeSet<usize>) -> BTreeSet<usize> {
         let places = Lines::new(self.text);
-        let has_code = |of: &Function| {
+        self.those(|of| {
             let lines_of = places.at(of.start)..=places.at(of.body.end);
-            lines.range(lines_of).next().is_some()
-        };
-        let idle = || self.functions.iter().filter(|of| !has_code(of));
+            lines.range(lines_of).next().is_none()
+        })
+    }
+
+    /// The functions that a part of the text does not have, in which blanks stand for the rest.
+    pub fn left_out_of(&self, part: &str) -> BTreeSet<usize> {
+        self.those(|of| part[of.body.clone()].trim_ascii().is_empty())
+    }
+
+    fn those(&self, are: impl Fn(&Function) -> bool) -> BTreeSet<usize> {
+        let all = self.functions.iter().enumerate();
+        all.filter(|(_, of)| are(of)).map(|(at, _)| at).collect()
+    }
+
+    /// The text with some functions empty, or left out. All lines stay as they are.
+    pub fn without(&self, idle: &BTreeSet<usize>) -> String {
+        let idle = || idle.iter().map(|&at| &self.functions[at]);
         let is_named = self.named(idle());
         let mut edits = Edits::default();
         for of in idle() {
@@ -223,9 +237,23 @@ mod tests {
     use super::*;
 
     fn hollow(text: &str, lines: &[usize]) -> String {
-        Hollow::new(text, text.parse().unwrap())
-            .unwrap()
-            .without(&lines.iter().copied().collect())
+        let hollow = Hollow::new(text, text.parse().unwrap()).unwrap();
+        hollow.without(&hollow.idle(&lines.iter().copied().collect()))
+    }
+
+    #[test]
+    fn what_a_part_does_not_have_is_empty() {
+        let text = "fn f() { g() }\nfn g() {}\nimpl T for A { fn h() { 1 } fn i() { 2 } }";
+        let part = "fn f() { g() }\n         \nimpl T for A {             fn i() { 2 } }";
+        let hollow = Hollow::new(text, text.parse().unwrap()).unwrap();
+        let left_out = hollow.left_out_of(part);
+        assert_eq!(
+            hollow.without(&left_out),
+            "fn f() { g() }\nfn g() {loop {}}\nimpl T for A { fn h() {loop {}} fn i() { 2 } }"
+        );
+        // There is code of the first line alone, or of one that is left out.
+        let is_idle = |line| left_out.is_subset(&hollow.idle(&BTreeSet::from([line])));
+        assert_eq!([1, 2, 3].map(is_idle), [true, false, false]);
     }
 
     #[test]

@@ -517,7 +517,13 @@ fn imported_where_defined(text: &str) -> Vec<String> {
         }
     }
     let mut found = Vec::new();
-    if text.contains("macro_export") {
+    // To read all of it takes long, and an import of such a name is rare.
+    let behind = |word| text.split(word).skip(1);
+    let defined = behind("macro_rules").filter_map(|rest| source::words(rest).next());
+    let defined: BTreeSet<&str> = defined.collect();
+    let imports = behind("use").map(|rest| rest.split(';').next().unwrap_or(rest));
+    let mut imported = imports.flat_map(source::words);
+    if text.contains("macro_export") && imported.any(|name| defined.contains(name)) {
         let file = syn::parse_file(text);
         add(&file.map_or(Vec::new(), |file| file.items), &mut found);
     }

@@ -498,7 +498,7 @@ fn is_path_of_trait(trees: &[TokenTree]) -> bool {
 /// The text with patterns of macros that end before a `|`, as they do in older editions; `None` if it has none. Where there is one rule only,
 /// what it takes besides is no concern.
 pub fn patterns(text: &str) -> Option<String> {
-    if !text.contains("macro_rules") || !text.contains("pat") {
+    if !text.contains("macro_rules") || !source::words(text).any(|word| word == "pat") {
         return None;
     }
     let mut edits = Edits::default();

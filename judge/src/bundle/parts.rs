@@ -288,6 +288,9 @@ impl<'a> Parts<'a> {
             macros.extend(exported.map(|name| (name, path.clone())));
             sources.push(source);
         }
+        if macros.is_empty() {
+            return (macros, BTreeMap::new());
+        }
         // Macros of these crates may call each other by name: whoever calls them has all in scope.
         let texts = sources.iter().map(String::as_str).chain([text]);
         let calling = rewrite::calling(&texts.collect::<Vec<_>>(), &macros);

@@ -22,8 +22,10 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::{mpsc, Arc};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{anyhow, bail, Context, Result};
 use proc_macro2::TokenStream;
@@ -223,17 +225,16 @@ pub fn shake(
     thread::scope(|scope| {
         // Two look at the text at a time. What all is to be compared with in the end takes as long as some rounds.
         let (send_left_out, left_out) = mpsc::channel();
-        let (send_lines, lines) = mpsc::channel();
+        let (tell, told) = mpsc::channel();
         let waiting: BTreeSet<String> = effort.waiting.borrow().keys().cloned().collect();
         let whole = scope.spawn(move || {
             let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
             let _ = send_left_out.send(LeftOut::new(text, tokens.clone()));
             let hollow = Hollow::new(text, tokens)?;
-            // If none come, the run has failed, and nobody waits for this.
-            match lines.recv() {
-                Ok(lines) => whole(compiler, edition, &hollow.without(&lines), text, &waiting),
-                Err(_) => Ok(None),
-            }
+            let by_lines = |idle: &BTreeSet<usize>| {
+                whole(compiler, edition, &hollow.without(idle), text, &waiting)
+            };
+            whole_meanwhile(compiler, edition, &hollow, &told, &by_lines)
         });
         let left_out = || left_out.recv().context("its tokens cannot be read")?;
         let mut shaker = Shaker::new(compiler, text, edition, effort, left_out)?;
@@ -243,7 +244,7 @@ pub fn shake(
             effort.is_unchecked.set(true);
             return Err(Incomplete(named).into());
         }
-        let first = shaker.first_round()?;
+        let first = shaker.first_round(&tell)?;
         let bodies = first.as_ref().map_or("", |first| &first.here.bodies);
         let part = shaker.text();
         effort.begin(&part);
@@ -255,7 +256,7 @@ pub fn shake(
             shaker.without_dead(&mut BTreeSet::new())?;
             return Ok(shaker.finished());
         };
-        let _ = send_lines.send(first.here.lines.clone());
+        let _ = tell.send(Told::Compiled(first.here.lines.clone()));
         let (whole, joined) = (Cell::new(Some(whole)), OnceCell::new());
         let whole = || -> Result<Option<&Generated>> {
             let join = || whole.take().expect("it is joined once").join();
@@ -325,6 +326,60 @@ pub fn shake(
         let gone = if is_whole { start.0 } else { BTreeSet::new() };
         Ok(shaker.index.without(&gone, &[]))
     })
+}
+
+/// What is told of a text to whom makes the code of all of it.
+enum Told {
+    /// The compiler is asked about this part of it, in which blanks stand for the rest.
+    Tried(String),
+    /// That has compiled, and there is code of these lines.
+    Compiled(BTreeSet<usize>),
+}
+
+/// So long whoever waits for the compiler looks whether there is something new.
+const MOMENT: Duration = Duration::from_millis(4);
+
+/// The code of a whole text, begun as soon as there is a part of it that is expected to compile: what is not in that needs no code, and
+/// should there be code of it after all, it is made again by the lines. Nothing as soon as nobody tells more.
+fn whole_meanwhile(
+    compiler: &Compiler,
+    edition: &str,
+    hollow: &Hollow,
+    told: &Receiver<Told>,
+    by_lines: &dyn Fn(&BTreeSet<usize>) -> Result<Option<Generated>>,
+) -> Result<Option<Generated>> {
+    let mut next = told.recv().ok();
+    while let Some(news) = next.take() {
+        let part = match news {
+            Told::Tried(part) => part,
+            Told::Compiled(lines) => return by_lines(&hollow.idle(&lines)),
+        };
+        let left_out = hollow.left_out_of(&part);
+        let heard = |told: Option<Told>| {
+            let lines = match &told {
+                Some(Told::Compiled(lines)) => Some(lines),
+                _ => None,
+            };
+            let is_right = lines.is_some_and(|lines| left_out.is_subset(&hollow.idle(lines)));
+            (told, is_right)
+        };
+        let mut news = None;
+        let is_wanted = || match told.recv_timeout(MOMENT) {
+            Err(RecvTimeoutError::Timeout) => true,
+            told => {
+                let (_, is_right) = news.insert(heard(told.ok()));
+                *is_right
+            }
+        };
+        let text = hollow.without(&left_out);
+        let code = compiler.generate_while(&text, edition, is_wanted)?;
+        let (told, is_right) = news.unwrap_or_else(|| heard(told.recv().ok()));
+        if is_right && code.is_some() {
+            return Ok(code);
+        }
+        next = told;
+    }
+    Ok(None)
 }
 
 /// The code of a text, if it compiles: of a hollow one, which gives the same and compiles if the text does, as far as anybody knows.
@@ -878,14 +933,14 @@ impl<'a> Shaker<'a> {
     }
 
     /// Takes out what no code names, and reads the code that the compiler makes of the rest. Nothing where it cannot be read.
-    fn first_round(&mut self) -> Result<Option<First>> {
+    fn first_round(&mut self, tell: &Sender<Told>) -> Result<Option<First>> {
         let mut kept = BTreeSet::new();
         let mut rounds = 0;
         loop {
             rounds += 1;
             let gone = self.unnamed(&self.gone, &kept);
             // Most often it compiles, and one run tells all.
-            let said = match self.start_with(gone.clone())? {
+            let said = match self.start_with(gone.clone(), tell)? {
                 Ok(_) if self.has_boxed_slices() => return Err(self.newer(&self.gone, true)),
                 Ok(code) => return Ok(Some(code)),
                 Err(said) => Some(said),
@@ -917,7 +972,7 @@ impl<'a> Shaker<'a> {
             }
             match self.settle(gone.clone(), &gone, &kept, Follow::Imports, said)? {
                 None if self.has_boxed_slices() => return Err(self.newer(&self.gone, true)),
-                None => return Ok(self.start_with(self.gone.clone())?.ok()),
+                None => return Ok(self.start_with(self.gone.clone(), tell)?.ok()),
                 Some(trouble) => {
                     // What is put back most often helps soon.
                     if rounds == HOPEFUL_ROUNDS {
@@ -1033,8 +1088,14 @@ impl<'a> Shaker<'a> {
     }
 
     /// Starts without some nodes if the text compiles so, or tells what the compiler says.
-    fn start_with(&mut self, gone: BTreeSet<usize>) -> Result<Result<First, Vec<Diagnostic>>> {
+    fn start_with(
+        &mut self,
+        gone: BTreeSet<usize>,
+        tell: &Sender<Told>,
+    ) -> Result<Result<First, Vec<Diagnostic>>> {
         let text = self.index.blanked(&gone);
+        // Should nobody listen any more, that shows in the end.
+        let _ = tell.send(Told::Tried(text.clone()));
         let (lints, code) = self.ask(&text, How::Generate(&[BODIES, LINES]))?;
         // Where there are no lines it is not understood.
         let Some(here) = code.here.filter(|here| !here.lines.is_empty()) else {

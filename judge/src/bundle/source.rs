@@ -235,8 +235,20 @@ pub fn with_dyn(text: &str) -> String {
             }
         }
     }
-    let names = OBJECTS.map(|(_, name)| name);
-    if !words(text).any(|word| CLOSURES.contains(&word) || names.contains(&word)) {
+    // To read all of it takes long, and most are bounds.
+    let may_be_object = |at: usize| {
+        let before = text[..at].trim_end();
+        let word = before.rsplit(|c| !is_word(c)).next().unwrap_or("");
+        let is_lifetime = before[..before.len() - word.len()].ends_with('\'');
+        is_lifetime
+            || word == "mut"
+            || ["<", "&", "::", "*/"]
+                .iter()
+                .any(|mark| before.ends_with(mark))
+    };
+    let names = CLOSURES.into_iter().chain(OBJECTS.map(|(_, name)| name));
+    let mut found = names.flat_map(|name| text.match_indices(name));
+    if !found.any(|(at, _)| may_be_object(at)) {
         return text.to_owned();
     }
     let mut edits = Edits::default();
