@@ -412,7 +412,7 @@ impl<'t> Index<'t> {
     }
 
     /// Where the comments directly above a node begin.
-    fn with_comments(&self, start: usize) -> usize {
+    pub fn with_comments(&self, start: usize) -> usize {
         let mut start = start;
         loop {
             let before = self.text[..start].trim_end_matches([' ', '\t']);
@@ -1241,7 +1241,7 @@ impl Index<'_> {
     }
 
     /// The lines of something that stands on them alone, but for comments behind it: else the thing itself, and the blanks on one side.
-    fn whole_lines(&self, range: Range<usize>) -> Range<usize> {
+    pub fn whole_lines(&self, range: Range<usize>) -> Range<usize> {
         let blanks = [' ', '\t'];
         let start = self.text[..range.start].rfind('\n').map_or(0, |n| n + 1);
         if !self.text[start..range.start].trim().is_empty() {

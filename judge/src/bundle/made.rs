@@ -17,6 +17,7 @@ use super::index::{Index, Kind};
 use super::marks;
 use super::source;
 use super::things;
+use super::tokens::{is_ident, is_punct};
 
 /// Expansions in expansions, at most.
 const DEPTH: usize = 32;
@@ -208,11 +209,20 @@ fn implemented(block: &ItemImpl) -> impl Iterator<Item = (String, String)> + '_ 
     })
 }
 
+/// Adds the words that may name an item: not those of what an impl has for its trait, as in `type A = B`, `Self::A` and `T<A = B>`.
 fn add_words(stream: TokenStream, words: &mut BTreeSet<String>) {
-    for tree in stream {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        let before = |by: usize| at.checked_sub(by).map(|at| &trees[at]);
         match tree {
             TokenTree::Ident(word) => {
-                words.insert(source::plain_name(&word.to_string()).to_owned());
+                let is_defined = ["type", "fn"].iter().any(|def| is_ident(before(1), def));
+                let is_of_self = is_punct(before(1), ':') && is_ident(before(3), "Self");
+                let is_bound = is_punct(trees.get(at + 1), '=')
+                    && (is_punct(before(1), '<') || is_punct(before(1), ','));
+                if !is_defined && !is_of_self && !is_bound {
+                    words.insert(source::plain_name(&word.to_string()).to_owned());
+                }
             }
             TokenTree::Group(group) => add_words(group.stream(), words),
             _ => {}

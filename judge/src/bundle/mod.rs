@@ -25,8 +25,8 @@
 //! blocks, chains, leading,
 //!   matched, tails                      load: what is written another way
 //! no_std, foreign, namesakes            rewrite: what needs the names of all crates
-//! unnamed, made, unasked, imports,
-//!   follow, variants                    shake: what goes
+//! unnamed, made, unasked, in_rules,
+//!   imports, follow, variants           shake: what goes
 //! needs, calls, header, objects         shake: what an error wants back
 //! refusal, named                        why there is no bundle, soon where that is sure
 //! generated, hollow, left_out           shake: whether the code stays the same, also where this machine does not see it
@@ -79,6 +79,7 @@ mod header;
 mod heaps;
 mod hollow;
 mod imports;
+mod in_rules;
 mod indents;
 mod index;
 mod leading;
@@ -139,6 +140,7 @@ use resolve::{Project, Resolved, Unit};
 use rewrite::{Before, Namesakes};
 use shake::{Broken, Effort, Incomplete, Look, Other};
 use temporaries::Whose;
+use unasked::Left;
 use verify::Level;
 
 /// What to bundle, and how.
@@ -757,15 +759,22 @@ fn shaken<'a>(
     Ok((without.unwrap_or(text), inlined_bytes, parts))
 }
 
-/// A text without the impls that calls of macros make for nobody, and what is dead then.
+/// A text without what macros make for nobody, by their rules or by a call, and what is dead then.
 fn without_unasked(compiler: &Compiler, text: &str, effort: &Effort) -> Result<Option<String>> {
     if text.len() > MOST_WITH_CALLS || effort.is_left_whole.get() {
         return Ok(None);
     }
-    let left = unasked::without_unasked(compiler, text, &effort.impls.borrow())?;
+    let (in_rules, known) = match in_rules::without_idle(compiler, text)? {
+        Ok(left) => (Some(left), None),
+        Err(known) => (None, known),
+    };
+    let text = in_rules.as_ref().map_or(text, |left| &left.text);
+    let by_calls = unasked::without_unasked(compiler, text, &effort.impls.borrow(), known)?;
     compiler.go_on()?;
-    match left {
-        Some(left) if left.has_dead => shaken_again(compiler, &left.text, effort),
+    let has_dead = |left: &Option<Left>| left.as_ref().is_some_and(|left| left.has_dead);
+    let is_dead = has_dead(&in_rules) || has_dead(&by_calls);
+    match by_calls.or(in_rules) {
+        Some(left) if is_dead => shaken_again(compiler, &left.text, effort),
         left => Ok(left.map(|left| left.text)),
     }
 }

@@ -563,6 +563,8 @@ struct Shaker<'a> {
     needs: Known,
     /// Imports that seemed to be unused and were not.
     wrong_guesses: BTreeSet<usize>,
+    /// What was kept and has been tried again.
+    tried_again: BTreeSet<usize>,
     /// What no code seemed to name, and the first text lacked: it stays until the compiler calls it dead.
     hidden: BTreeSet<usize>,
     /// The errors that what this machine leaves out had from the first, by what they say and where; nothing before there is a first.
@@ -656,6 +658,7 @@ impl<'a> Shaker<'a> {
             calls: Calls::default(),
             needs: Known::default(),
             wrong_guesses: BTreeSet::new(),
+            tried_again: BTreeSet::new(),
             hidden: BTreeSet::new(),
             known: None,
             code: None,
@@ -1513,15 +1516,24 @@ impl<'a> Shaker<'a> {
                 true => self.with_unused_imports(gone.clone(), kept),
                 false => gone.clone(),
             };
-            if with_guesses == self.gone || self.effort.is_enough() {
+            if self.effort.is_enough() {
+                return Ok(());
+            }
+            let is_all = with_guesses == self.gone;
+            if is_all || self.is_only_names(&with_guesses, &pointed_at) {
+                // What was kept for an error of more that is gone by now may go.
+                let again = self.kept_for_nothing(kept);
+                if !again.is_empty() {
+                    kept.retain(|n| !again.contains(n));
+                    self.tried_again.extend(again);
+                    continue;
+                }
+            }
+            if is_all {
                 return Ok(());
             }
             // Without an import that the compiler calls unused it makes the same code.
-            let is_name = |n: &usize| match self.index.nodes[*n].kind {
-                Kind::Import => pointed_at.contains(n),
-                kind => kind == Kind::Module,
-            };
-            if !with_guesses.difference(&self.gone).all(is_name) {
+            if !self.is_only_names(&with_guesses, &pointed_at) {
                 self.code = None;
             } else if self.are_last(&with_guesses, kept) {
                 self.effort.is_unchecked.set(true);
@@ -1542,6 +1554,22 @@ impl<'a> Shaker<'a> {
                 kept.extend(wanted);
             }
         }
+    }
+
+    /// Whether nothing goes but imports that are unused and modules.
+    fn is_only_names(&self, gone: &BTreeSet<usize>, unused: &BTreeSet<usize>) -> bool {
+        let is_name = |n: &usize| match self.index.nodes[*n].kind {
+            Kind::Import => unused.contains(n),
+            kind => kind == Kind::Module,
+        };
+        gone.difference(&self.gone).all(is_name)
+    }
+
+    /// What is kept and still called dead, once each. (Methods most often have a call in an impl that stays.)
+    fn kept_for_nothing(&self, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut dead = self.pointed_at(&self.tried_again);
+        dead.retain(|n| kept.contains(n) && self.index.nodes[*n].kind == Kind::Item);
+        dead
     }
 
     /// Whether the compiler would not tell more if these unused imports were out too: the file that is built of it in the end shows that it

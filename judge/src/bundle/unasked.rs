@@ -37,16 +37,21 @@ pub struct Left {
 }
 
 /// The code of a text, and that with what this machine leaves out.
-struct Codes {
+pub struct Codes {
     all: Vec<Generated>,
     /// What the compiler calls dead, here and there.
     lints: Vec<Diagnostic>,
 }
 
 impl Codes {
-    fn is_same(&self, other: &Self) -> bool {
+    pub fn is_same(&self, other: &Self) -> bool {
         let mut pairs = self.all.iter().zip(&other.all);
         self.all.len() == other.all.len() && pairs.all(|(one, other)| one.is_part_of(other))
+    }
+
+    /// The lines that functions begin on, if the compiler was asked for them.
+    pub fn lines(&self) -> impl Iterator<Item = usize> + '_ {
+        self.all.iter().flat_map(|code| code.lines.iter().copied())
     }
 
     /// What is dead that was not in another text, where all that stays is where it was.
@@ -56,10 +61,24 @@ impl Codes {
             starts.map(|start| (lint.code.clone(), start)).collect()
         };
         let known: BTreeSet<(String, usize)> = before.lints.iter().flat_map(places).collect();
+        self.dead(index, |lint, at| {
+            !known.contains(&(lint.code.clone(), at.start))
+        })
+    }
+
+    /// Whether anything is dead.
+    pub fn has_dead(&self, index: &Index) -> bool {
+        !self.dead(index, |_, _| true).is_empty()
+    }
+
+    fn dead(
+        &self,
+        index: &Index,
+        is_wanted: impl Fn(&Diagnostic, &Range<usize>) -> bool,
+    ) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         for lint in &self.lints {
-            let is_new = |at: &&Range<usize>| !known.contains(&(lint.code.clone(), at.start));
-            for at in lint.places().filter(is_new) {
+            for at in lint.places().filter(|at| is_wanted(lint, at)) {
                 let nodes = index.pointed_at(at).into_iter();
                 found.extend(nodes.filter(|&n| is_about(lint, index.nodes[n].kind)));
             }
@@ -69,11 +88,12 @@ impl Codes {
 }
 
 /// The text without the calls, and parts of calls, that make nothing but impls which it does without. There are functions of some impls,
-/// with these types and traits.
+/// with these types and traits. The code of the text may be known.
 pub fn without_unasked(
     compiler: &Compiler,
     text: &str,
     used: &BTreeSet<(String, String)>,
+    known: Option<Codes>,
 ) -> Result<Option<Left>> {
     if !text.contains("macro_rules") {
         return Ok(None);
@@ -95,7 +115,10 @@ pub fn without_unasked(
         return Ok(None);
     }
     thread::scope(|scope| {
-        let before = scope.spawn(|| made_of(compiler, text));
+        let before = scope.spawn(|| match known {
+            Some(known) => Ok(Some(Ok(known))),
+            None => made_of(compiler, text, &[]),
+        });
         let mut before = Some(before);
         for _ in 0..ROUNDS {
             if gone.is_empty() {
@@ -103,7 +126,7 @@ pub fn without_unasked(
             }
             let mut all = gone.clone();
             all.extend(whole(&index, &gone));
-            let errors = match made_of(compiler, &index.blanked(&all))? {
+            let errors = match made_of(compiler, &index.blanked(&all), &[])? {
                 Some(Ok(now)) => {
                     let before = before.take().expect("it is joined once").join();
                     let before = before.expect("a run does not panic")?.and_then(Result::ok);
@@ -150,7 +173,7 @@ fn without_dead(
         }
         let more = gone.union(&dead).copied().collect();
         let more = names.with_followers(index, more, &BTreeSet::new());
-        match made_of(compiler, &index.blanked(&more))? {
+        match made_of(compiler, &index.blanked(&more), &[])? {
             Some(Ok(next)) if next.is_same(before) => (gone, now) = (more, next),
             _ => break true,
         }
@@ -198,7 +221,11 @@ fn whole(index: &Index, gone: &BTreeSet<usize>) -> BTreeSet<usize> {
 }
 
 /// The code of a text, or the errors; nothing where it leaves out what cannot be turned on.
-fn made_of(compiler: &Compiler, text: &str) -> Result<Option<Result<Codes, Vec<Diagnostic>>>> {
+pub fn made_of(
+    compiler: &Compiler,
+    text: &str,
+    more: &[&str],
+) -> Result<Option<Result<Codes, Vec<Diagnostic>>>> {
     let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
     let left_out = LeftOut::new(text, tokens)?;
     if left_out.unseen {
@@ -207,7 +234,7 @@ fn made_of(compiler: &Compiler, text: &str) -> Result<Option<Result<Codes, Vec<D
     let turned_on = left_out.turned_on(text);
     let turned_on = turned_on.filter(|on| !left_out.is_off(text, on));
     let generate = |text: &str, flags: &[String]| {
-        let mut all = LINTS.to_vec();
+        let mut all = [&LINTS[..], more].concat();
         all.extend(flags.iter().map(String::as_str));
         compiler.generate(text, "2021", &all)
     };
@@ -241,11 +268,11 @@ mod tests {
     fn left_of(text: &str) -> Option<(String, bool)> {
         let scratch = tempfile::tempdir().unwrap();
         let compiler = Compiler::new(scratch.path());
-        let before = made_of(&compiler, text).unwrap().unwrap();
+        let before = made_of(&compiler, text, &[]).unwrap().unwrap();
         let Ok(before) = before else {
             panic!("it does not compile: {text}");
         };
-        let left = without_unasked(&compiler, text, &before.all[0].impls()).unwrap();
+        let left = without_unasked(&compiler, text, &before.all[0].impls(), None).unwrap();
         left.map(|left| (left.text, left.has_dead))
     }
 

@@ -1,0 +1,591 @@
+//! What the rules of macros make and nobody needs, where macros stay as they were written: of a `modular!` that makes a type with thirty impls
+//! those that read and print it.
+//!
+//! Code that a macro makes has the lines of its rule, whoever calls it. An impl in a rule, or a method of one, of which there are no lines
+//! in the code of any call may go as one that stands in the text goes: unless the type checker asks for it, and as long as the code stays
+//! the same. What only that named is dead then.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use anyhow::Result;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::quote;
+use syn::Type;
+
+use super::compiler::{Compiler, Diagnostic, LINES};
+use super::header::Bound;
+use super::index::Index;
+use super::needs;
+use super::shake::INNATE;
+use super::source::{self, Edits, Lines};
+use super::templates;
+use super::tokens::{is_block, is_ident, is_punct};
+use super::unasked::{made_of, Codes, Left};
+
+/// As often as this the type checker is asked at most.
+const ROUNDS: usize = 8;
+
+/// A text of which less than such a part is in rules is not looked at: the compiler has to make its code twice.
+const LEAST_GAIN: usize = 100;
+
+/// Something in a rule that can go by itself.
+#[derive(Debug)]
+struct Part {
+    /// Where it is, with its attributes.
+    range: Range<usize>,
+    /// What it is called, and what it has for its trait.
+    names: BTreeSet<String>,
+    /// For what it implements which trait.
+    header: Option<Header>,
+}
+
+/// What an impl in a rule says before its braces.
+#[derive(Debug)]
+struct Header {
+    of_trait: String,
+    /// What stands behind the name of the trait, and what it is for.
+    arguments: Vec<TokenTree>,
+    for_type: Vec<TokenTree>,
+    /// What the impl may choose.
+    parameters: BTreeSet<String>,
+}
+
+/// The text without what is in rules and has no code, or the code of all of it if it was looked at and stays.
+pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Result<Left, Option<Codes>>> {
+    let parts = parts(text);
+    let most: usize = parts.iter().map(|part| part.range.len()).sum();
+    if most * LEAST_GAIN <= text.len() {
+        return Ok(Err(None));
+    }
+    let Some(Ok(before)) = made_of(compiler, text, &[LINES])? else {
+        return Ok(Err(None));
+    };
+    let places = Lines::new(text);
+    let has_code = |part: &Part| {
+        let lines = places.at(part.range.start)..=places.at(part.range.end);
+        before.lines().any(|line| lines.contains(&line))
+    };
+    let mut gone: Vec<Part> = parts.into_iter().filter(|part| !has_code(part)).collect();
+    for _ in 0..ROUNDS {
+        // A small one may be all that needs much.
+        if gone.is_empty() {
+            break;
+        }
+        let errors = match made_of(compiler, &blanked(text, &gone), &[])? {
+            Some(Ok(now)) if now.is_same(&before) => {
+                let index = Index::new(text)?;
+                // What was dead before may have stayed because of what goes now.
+                let has_dead = now.has_dead(&index);
+                let text = without(&index, &gone);
+                return Ok(Ok(Left { text, has_dead }));
+            }
+            Some(Err(errors)) => errors,
+            Some(Ok(_)) | None => break,
+        };
+        let errors: Vec<Diagnostic> = errors.into_iter().filter(Diagnostic::is_error).collect();
+        let stay = wanted(&gone, &errors);
+        if stay.is_empty() {
+            break;
+        }
+        let numbered = gone.into_iter().enumerate();
+        let left = numbered.filter(|(at, _)| !stay.contains(at));
+        gone = left.map(|(_, part)| part).collect();
+    }
+    Ok(Err(Some(before)))
+}
+
+/// Which parts some errors ask for: by the traits and methods that they miss, or by what they say; by the code that they show if none of
+/// them tells more.
+fn wanted(gone: &[Part], errors: &[Diagnostic]) -> BTreeSet<usize> {
+    let all = |is_it: &dyn Fn(&Part) -> bool| -> Vec<usize> {
+        (0..gone.len()).filter(|&at| is_it(&gone[at])).collect()
+    };
+    let named = |words: BTreeSet<String>| all(&|part| !part.names.is_disjoint(&words));
+    let said = |error: &Diagnostic| {
+        let (bounds, methods) = needs::wanted(error);
+        let provides = |header: &Header| bounds.iter().any(|bound| header.may_provide(bound));
+        let mut found = all(&|part| part.header.as_ref().is_some_and(provides));
+        found.extend(named(methods.into_iter().map(|(name, _)| name).collect()));
+        if found.is_empty() {
+            found = named(source::words(&error.message).map(str::to_owned).collect());
+        }
+        found
+    };
+    let found: BTreeSet<usize> = errors.iter().flat_map(said).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let shown = errors.iter().map(needs::words_of);
+    shown.flat_map(named).collect()
+}
+
+fn is_in(place: usize, parts: &[Part]) -> bool {
+    parts.iter().any(|part| part.range.contains(&place))
+}
+
+fn blanked(text: &str, gone: &[Part]) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for part in gone {
+        source::blank(&mut bytes, part.range.clone());
+    }
+    String::from_utf8(bytes).expect("each byte of what is blanked becomes a space")
+}
+
+fn without(index: &Index, gone: &[Part]) -> String {
+    let mut edits = Edits::default();
+    for part in gone {
+        let start = index.with_comments(part.range.start);
+        edits.delete(index.whole_lines(start..part.range.end));
+    }
+    edits.apply(index.text())
+}
+
+/// What of the rules in a text can go. No part is in another.
+fn parts(text: &str) -> Vec<Part> {
+    let mut found = Vec::new();
+    if text.contains("macro_rules") {
+        let stream: TokenStream = text.parse().unwrap_or_default();
+        source::macro_definitions(stream, &mut |_, body| {
+            for (_, made) in templates::rules(body) {
+                let mut parts = Vec::new();
+                items(&made, false, &mut parts);
+                // A call of what makes nothing else can go as a whole.
+                let trees = made.stream().into_iter();
+                let mut places = trees.map(|tree| tree.span().byte_range().start);
+                if !places.all(|place| is_in(place, &parts)) {
+                    found.append(&mut parts);
+                }
+            }
+        });
+    }
+    // A macro may make another one.
+    found.sort_by_key(|part| (part.range.start, std::cmp::Reverse(part.range.end)));
+    let mut end = 0;
+    found.retain(|part| {
+        let is_outside = part.range.start >= end;
+        if is_outside {
+            end = part.range.end;
+        }
+        is_outside
+    });
+    found
+}
+
+/// Adds what can go of what is in brackets: of an impl its functions, of a repetition what is in it, if something is left that repeats.
+fn items(of: &Group, in_impl: bool, found: &mut Vec<Part>) {
+    let trees: Vec<TokenTree> = of.stream().into_iter().collect();
+    let mut at = 0;
+    while at < trees.len() {
+        match Item::at(&trees[at..], in_impl) {
+            Some(item) => {
+                let inside = &trees[at..at + item.length];
+                at += item.length;
+                match (item.kind, inside.last()) {
+                    (Kind::Named(names, header), _) => found.push(Part {
+                        range: range(inside),
+                        names,
+                        header,
+                    }),
+                    (Kind::Own, Some(TokenTree::Group(body))) => items(body, true, found),
+                    _ => {}
+                }
+            }
+            None => {
+                at += 1;
+                let is_repeated = is_punct(&trees[at - 1], '$');
+                if let Some(TokenTree::Group(group)) = trees.get(at).filter(|_| is_repeated) {
+                    if group.delimiter() == Delimiter::Parenthesis {
+                        repeated(group, in_impl, found);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The same of what is repeated: all of it stays if nothing would be left that tells how often.
+fn repeated(of: &Group, in_impl: bool, found: &mut Vec<Part>) {
+    let mut parts = Vec::new();
+    items(of, in_impl, &mut parts);
+    let is_left = |place| !is_in(place, &parts);
+    if has_variable(of.stream(), &is_left) {
+        found.append(&mut parts);
+    }
+}
+
+/// Whether there is a `$name` where something is left.
+fn has_variable(stream: TokenStream, is_left: &dyn Fn(usize) -> bool) -> bool {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let mut pairs = trees.windows(2);
+    let is_variable = |pair: &[TokenTree]| {
+        let place = pair[0].span().byte_range().start;
+        is_punct(&pair[0], '$') && matches!(pair[1], TokenTree::Ident(_)) && is_left(place)
+    };
+    pairs.any(is_variable)
+        || trees.into_iter().any(|tree| match tree {
+            TokenTree::Group(group) => has_variable(group.stream(), is_left),
+            _ => false,
+        })
+}
+
+fn range(trees: &[TokenTree]) -> Range<usize> {
+    let place = |tree: &TokenTree| tree.span().byte_range();
+    place(&trees[0]).start..place(&trees[trees.len() - 1]).end
+}
+
+/// An impl or a function with a name of its own at the beginning of some tokens, up to its braces.
+struct Item {
+    length: usize,
+    kind: Kind,
+}
+
+enum Kind {
+    /// A function, or an impl of a trait: what it is called, and what it has for the trait.
+    Named(BTreeSet<String>, Option<Header>),
+    /// An impl of a trait that counts without code, or of one that a call names.
+    Innate,
+    /// An impl without a trait.
+    Own,
+}
+
+impl Item {
+    fn at(trees: &[TokenTree], in_impl: bool) -> Option<Self> {
+        let mut at = 0;
+        while is_punct(trees.get(at), '#') {
+            at += 2;
+        }
+        if is_ident(trees.get(at), "pub") {
+            at += 1;
+            if matches!(trees.get(at), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis)
+            {
+                at += 1;
+            }
+        }
+        while ["const", "async", "unsafe"]
+            .iter()
+            .any(|word| is_ident(trees.get(at), word))
+        {
+            at += 1;
+        }
+        let body = at + trees.get(at..)?.iter().position(ends)?;
+        if !is_block(&trees[body]) {
+            return None;
+        }
+        let kind = if is_ident(&trees[at], "fn") {
+            let TokenTree::Ident(name) = &trees[at + 1] else {
+                return None;
+            };
+            let name = source::plain_name(&name.to_string()).to_owned();
+            Kind::Named(BTreeSet::from([name]), None)
+        } else if is_ident(&trees[at], "impl") && !in_impl {
+            kind_of_impl(&trees[at + 1..body], &trees[body])
+        } else {
+            return None;
+        };
+        Some(Self {
+            length: body + 1,
+            kind,
+        })
+    }
+}
+
+/// Whether an item ends with a token.
+fn ends(tree: &TokenTree) -> bool {
+    is_block(tree) || is_punct(tree, ';')
+}
+
+/// What an impl is, by what stands before its braces, and by these.
+fn kind_of_impl(header: &[TokenTree], body: &TokenTree) -> Kind {
+    let TokenTree::Group(body) = body else {
+        return Kind::Innate;
+    };
+    let mut parameters = 0;
+    if is_punct(header.first(), '<') {
+        parameters = behind_angles(header, 0);
+    }
+    let (parameters, rest) = header.split_at(parameters);
+    let mut at = 0;
+    // Where the last name of the path to its trait is.
+    let mut last: Option<usize> = None;
+    while at < rest.len() {
+        match &rest[at] {
+            TokenTree::Ident(word) if word == "for" && !is_punct(rest.get(at + 1), '<') => {
+                let Some(last) = last.filter(|&last| last == 0 || !is_punct(&rest[last - 1], '$'))
+                else {
+                    return Kind::Innate;
+                };
+                let of_trait = rest[last].to_string();
+                if INNATE.contains(&of_trait.as_str()) {
+                    return Kind::Innate;
+                }
+                let mut names = BTreeSet::from([of_trait.clone()]);
+                names.extend(defined(body.stream()));
+                let header = Header {
+                    of_trait,
+                    arguments: rest[last + 1..at].to_vec(),
+                    for_type: rest[at + 1..].to_vec(),
+                    parameters: words(parameters).collect(),
+                };
+                return Kind::Named(names, Some(header));
+            }
+            TokenTree::Ident(_) => last = Some(at),
+            TokenTree::Punct(mark) if mark.as_char() == '<' => {
+                at = behind_angles(rest, at);
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    Kind::Own
+}
+
+/// Where the brackets end that begin with a `<`.
+fn behind_angles(trees: &[TokenTree], from: usize) -> usize {
+    let mut depth = 0usize;
+    for (at, tree) in trees.iter().enumerate().skip(from) {
+        let is_arrow = at > 0 && is_punct(&trees[at - 1], '-');
+        if is_punct(tree, '<') {
+            depth += 1;
+        } else if is_punct(tree, '>') && !is_arrow {
+            depth -= 1;
+            if depth == 0 {
+                return at + 1;
+            }
+        }
+    }
+    trees.len()
+}
+
+fn words(trees: &[TokenTree]) -> impl Iterator<Item = String> + '_ {
+    trees.iter().filter_map(|tree| match tree {
+        TokenTree::Ident(word) => Some(word.to_string()),
+        _ => None,
+    })
+}
+
+impl Header {
+    /// Whether a call could make the impl that a bound asks for.
+    fn may_provide(&self, bound: &Bound) -> bool {
+        let arguments = &bound.of_trait.arguments;
+        bound.of_trait.ident == self.of_trait
+            && (arguments.is_empty() || self.may_be(&self.arguments, quote!(#arguments)))
+            && self.is_for(&bound.for_type)
+    }
+
+    fn is_for(&self, of: &Type) -> bool {
+        let is_group = |tree| matches!(tree, &TokenTree::Group(_));
+        // Of a path what stands before its arguments.
+        let begins = self
+            .for_type
+            .iter()
+            .take_while(|tree| !is_punct(*tree, '<'));
+        let begins: Vec<&TokenTree> = begins.collect();
+        if begins.iter().any(|tree| is_punct(*tree, '$')) {
+            return true;
+        }
+        let name = match begins.last() {
+            Some(TokenTree::Ident(name)) => name.to_string(),
+            _ => return !begins.into_iter().any(is_group) || !matches!(of, Type::Path(_)),
+        };
+        let is_called_so = match of {
+            Type::Path(of) => of
+                .path
+                .segments
+                .last()
+                .is_some_and(|last| last.ident == name),
+            _ => false,
+        };
+        is_called_so || self.parameters.contains(&name)
+    }
+
+    /// Whether some tokens may stand for others: they do, or there is something among them that is not known.
+    fn may_be(&self, tokens: &[TokenTree], others: TokenStream) -> bool {
+        let is_open = tokens.iter().any(|tree| match tree {
+            TokenTree::Ident(word) => self.parameters.contains(&word.to_string()),
+            TokenTree::Group(_) => true,
+            tree => is_punct(tree, '$'),
+        });
+        let others: Vec<TokenTree> = others.into_iter().collect();
+        is_open
+            || written(tokens) == written(&others)
+            || others.iter().any(|tree| is_ident(tree, "_"))
+    }
+}
+
+fn written(trees: &[TokenTree]) -> String {
+    trees.iter().map(ToString::to_string).collect()
+}
+
+/// What stands behind `fn`, `type` and `const`.
+fn defined(stream: TokenStream) -> Vec<String> {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let named = |pair: &[TokenTree]| {
+        let mut words = ["fn", "type", "const"].iter();
+        match &pair[1] {
+            TokenTree::Ident(name) if words.any(|word| is_ident(&pair[0], word)) => {
+                Some(source::plain_name(&name.to_string()).to_owned())
+            }
+            _ => None,
+        }
+    };
+    trees.windows(2).filter_map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What can go of the rules in a text, as it is written.
+    fn parts_of(rule: &str) -> Vec<String> {
+        let text = format!("macro_rules! m {{ ($n:ident, $($t:ty),*) => {{ {rule} }}; }}");
+        let found = parts(&text).into_iter();
+        found.map(|part| text[part.range].to_owned()).collect()
+    }
+
+    #[test]
+    fn impls_of_traits_and_functions_with_names_can_go() {
+        let rule = "pub struct $n(u8); #[x] /// y\nimpl a::T<$n> for $n { type A = u8; fn f() {} } impl<'a> $n { pub(crate) const fn g() {} fn $h() {} \
+                    const C: u8 = 1; #[inline] pub fn i<T: Fn() -> u8>(&self) -> impl Iterator<Item = u8> { j() } } unsafe impl<T> U for $n<T> {} fn k() {}";
+        assert_eq!(
+            parts_of(rule),
+            [
+                "#[x] /// y\nimpl a::T<$n> for $n { type A = u8; fn f() {} }",
+                "pub(crate) const fn g() {}",
+                "#[inline] pub fn i<T: Fn() -> u8>(&self) -> impl Iterator<Item = u8> { j() }",
+                "unsafe impl<T> U for $n<T> {}",
+                "fn k() {}",
+            ]
+        );
+        // These count without code, or a call tells what they are.
+        let rule = "struct S; impl Drop for $n {} impl<T> core::marker::Copy for $n<T> {} impl $t for S {} trait T { fn f() {} }";
+        assert!(parts_of(rule).is_empty());
+        // What is repeated has to say how often.
+        let rule = "struct S; $( impl T for $t { fn f() {} } )* $( impl $t { const C: u8 = 0; fn g() {} } )*";
+        assert_eq!(parts_of(rule), ["fn g() {}"]);
+        // A call of what makes nothing else can go as a whole.
+        assert!(parts_of("impl T for $n {} impl U for $n {}").is_empty());
+        // What is in another part goes with it.
+        let rule = "struct S; fn f() { macro_rules! n { ($a:ty) => { struct U; fn g() {} } } }";
+        assert_eq!(parts_of(rule).len(), 1);
+    }
+
+    #[test]
+    fn an_impl_in_a_rule_may_provide_what_a_call_makes_of_it() {
+        let may_provide = |rule: &str, of: &str, of_trait: &str| {
+            let text = format!("macro_rules! m {{ () => {{ struct S; {rule} }} }}");
+            let parts = parts(&text);
+            let header = parts[0].header.as_ref().unwrap();
+            header.may_provide(&Bound::new(of, of_trait).unwrap())
+        };
+        let rule = "impl<V: T<$t>> From<$t> for $n<V> {}";
+        assert!(may_provide(rule, "M<V>", "From<u32>"));
+        assert!(!may_provide(rule, "M<V>", "Into<u32>"));
+        let rule = "impl<V> From<usize> for $n<V> {}";
+        assert!(may_provide(rule, "M<V>", "From<usize>"));
+        assert!(may_provide(rule, "M<V>", "From<_>"));
+        assert!(!may_provide(rule, "M<V>", "From<u32>"));
+        let rule = "impl<$($a: Read),+> Read for ($($a,)+) {}";
+        assert!(may_provide(rule, "(u8, u8)", "Read"));
+        assert!(!may_provide(rule, "M<V>", "Read"));
+        let rule = "impl<A: Read> a::Read for Pair<A> {}";
+        assert!(may_provide(rule, "b::Pair<u8>", "Read"));
+        assert!(!may_provide(rule, "Point<u8>", "Read"));
+        assert!(!may_provide(rule, "&Pair<u8>", "Read"));
+        assert!(may_provide("impl<A> Read for A {}", "&[u8]", "Read"));
+    }
+
+    const LIBRARY: &str = "
+mod io {
+    pub struct Input(pub Vec<u8>);
+    pub trait Read {
+        fn read(input: &mut Input) -> Self;
+    }
+}
+macro_rules! modular {
+    ($name:ident, $by:expr) => {
+        #[derive(Clone, Copy)]
+        pub struct $name(u32);
+
+        impl $name {
+            pub fn new(of: u32) -> Self {
+                Self(of % $by)
+            }
+
+            // Not called.
+            pub fn inverse(self) -> Self {
+                let mut of = self;
+                for _ in 3..$by {
+                    of = of * self;
+                }
+                of
+            }
+        }
+
+        impl std::ops::Mul for $name {
+            type Output = Self;
+
+            fn mul(self, by: Self) -> Self {
+                Self::new(self.0 * by.0)
+            }
+        }
+
+        impl std::ops::Div for $name {
+            type Output = Self;
+
+            fn div(self, by: Self) -> Self {
+                self * by.inverse()
+            }
+        }
+
+        impl crate::io::Read for $name {
+            fn read(input: &mut crate::io::Input) -> Self {
+                Self::new(input.0.pop().map_or(0, u32::from))
+            }
+        }
+
+        impl From<$name> for u32 {
+            fn from(of: $name) -> u32 {
+                of.0
+            }
+        }
+    };
+}
+modular!(Five, 5);
+modular!(Seven, 7);
+";
+
+    /// What the macro makes when the program says this, without what the program does not need: the names of the functions, and whether
+    /// more is dead then.
+    fn left_of(main: &str) -> (Vec<String>, bool) {
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(scratch.path());
+        let text = format!("{LIBRARY}fn main() {{ {main} }}\n");
+        let Ok(left) = without_idle(&compiler, &text).unwrap() else {
+            return (Vec::new(), false);
+        };
+        let rule = left.text.split("macro_rules!").nth(1).unwrap();
+        let rule = rule.split("modular!(").next().unwrap();
+        let names = rule.split("fn ").skip(1);
+        let names = names.filter_map(|rest| source::words(rest).next());
+        (names.map(str::to_owned).collect(), left.has_dead)
+    }
+
+    #[test]
+    fn what_no_call_of_a_macro_needs_goes() {
+        let (left, has_dead) = left_of("print!(\"{}\", (Five::new(8) * Five::new(4)).0);");
+        assert_eq!(left, ["new", "mul"]);
+        assert!(has_dead);
+        // One of the calls is enough.
+        let main =
+            "print!(\"{}\", (Five::new(8) * Five::new(4)).0 + (Seven::new(2) / Seven::new(3)).0);";
+        assert_eq!(left_of(main).0, ["new", "inverse", "mul", "div"]);
+        // A bound asks for one of which there is no code.
+        let main = "fn f<T: Into<u32>>(_: &T) -> u8 { 1 } print!(\"{}\", f(&Five::new(1)));";
+        assert_eq!(left_of(main).0, ["new", "from"]);
+        let main = "print!(\"{}\", (Five::new(8) / Five::new(4)).0 + u32::from(Five::new(1))); \
+                    let _ = <Seven as io::Read>::read(&mut io::Input(Vec::new())).0;";
+        assert!(left_of(main).0.is_empty());
+    }
+}
