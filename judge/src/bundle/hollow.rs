@@ -88,7 +88,7 @@ impl<'t> Hollow<'t> {
 
     /// The functions that a part of the text does not have, in which blanks stand for the rest.
     pub fn left_out_of(&self, part: &str) -> BTreeSet<usize> {
-        self.those(|of| part[of.body.clone()].trim_ascii().is_empty())
+        self.those(|of| part[of.body.clone()].trim().is_empty())
     }
 
     fn those(&self, are: impl Fn(&Function) -> bool) -> BTreeSet<usize> {

@@ -5,6 +5,7 @@
 //! in the code of any call may go as one that stands in the text goes: unless the type checker asks for it, and as long as the code stays
 //! the same. What only that named is dead then.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -13,12 +14,12 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 use syn::Type;
 
-use super::compiler::{Compiler, Diagnostic, LINES};
+use super::compiler::{Compiler, Diagnostic, Fix, LINES};
 use super::header::Bound;
-use super::index::Index;
+use super::index::{Index, Kind};
 use super::needs;
 use super::shake::INNATE;
-use super::source::{self, Edits, Lines};
+use super::source::{self, Lines};
 use super::templates;
 use super::tokens::{is_block, is_ident, is_punct};
 use super::unasked::{made_of, Codes, Left};
@@ -29,7 +30,7 @@ const ROUNDS: usize = 8;
 /// A text of which less than such a part is in rules is not looked at: the compiler has to make its code twice.
 const LEAST_GAIN: usize = 100;
 
-/// Something in a rule that can go by itself.
+/// Something in a rule.
 #[derive(Debug)]
 struct Part {
     /// Where it is, with its attributes.
@@ -38,6 +39,19 @@ struct Part {
     names: BTreeSet<String>,
     /// For what it implements which trait.
     header: Option<Header>,
+    /// The functions that it has for its trait.
+    members: Vec<Part>,
+    /// Whether something is left in the rule, or in what is repeated there, if it goes.
+    goes_alone: bool,
+}
+
+/// What is to go together.
+struct Gone<'p> {
+    names: BTreeSet<&'p str>,
+    header: Option<&'p Header>,
+    ranges: Vec<&'p Range<usize>>,
+    /// What stands in no rule: a function that a trait asks for, and those of its impls.
+    nodes: Vec<usize>,
 }
 
 /// What an impl in a rule says before its braces.
@@ -61,24 +75,30 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Result<Left, Opti
     let Some(Ok(before)) = made_of(compiler, text, &[LINES])? else {
         return Ok(Err(None));
     };
-    let places = Lines::new(text);
-    let has_code = |part: &Part| {
+    let (index, places) = (Index::new(text)?, Lines::new(text));
+    let is_idle = |part: &&Part| {
         let lines = places.at(part.range.start)..=places.at(part.range.end);
-        before.lines().any(|line| lines.contains(&line))
+        !before.lines().any(|line| lines.contains(&line))
     };
-    let mut gone: Vec<Part> = parts.into_iter().filter(|part| !has_code(part)).collect();
+    let mut gone = asked_for(&parts, &index, &before.dead(&index), &is_idle);
+    let alone = parts.iter().filter(|part| part.goes_alone);
+    gone.extend(alone.filter(is_idle).map(Gone::from));
     for _ in 0..ROUNDS {
         // A small one may be all that needs much.
         if gone.is_empty() {
             break;
         }
-        let errors = match made_of(compiler, &blanked(text, &gone), &[])? {
+        let errors = match made_of(compiler, &blanked(&index, &gone), &[])? {
             Some(Ok(now)) if now.is_same(&before) => {
-                let index = Index::new(text)?;
                 // What was dead before may have stayed because of what goes now.
-                let has_dead = now.has_dead(&index);
+                let has_dead = !now.dead(&index).is_empty();
                 let text = without(&index, &gone);
                 return Ok(Ok(Left { text, has_dead }));
+            }
+            // A call may mean another method when one is gone.
+            Some(Ok(_)) if gone.iter().any(|of| !of.nodes.is_empty()) => {
+                gone.retain(|of| of.nodes.is_empty());
+                continue;
             }
             Some(Err(errors)) => errors,
             Some(Ok(_)) | None => break,
@@ -90,22 +110,70 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Result<Left, Opti
         }
         let numbered = gone.into_iter().enumerate();
         let left = numbered.filter(|(at, _)| !stay.contains(at));
-        gone = left.map(|(_, part)| part).collect();
+        gone = left.map(|(_, of)| of).collect();
     }
     Ok(Err(Some(before)))
 }
 
-/// Which parts some errors ask for: by the traits and methods that they miss, or by what they say; by the code that they show if none of
-/// them tells more.
-fn wanted(gone: &[Part], errors: &[Diagnostic]) -> BTreeSet<usize> {
-    let all = |is_it: &dyn Fn(&Part) -> bool| -> Vec<usize> {
+/// What traits ask for and nobody calls, with what impls in rules and others have for it.
+fn asked_for<'p>(
+    parts: &'p [Part],
+    index: &'p Index,
+    dead: &BTreeSet<usize>,
+    is_idle: &dyn Fn(&&Part) -> bool,
+) -> Vec<Gone<'p>> {
+    let asked = dead
+        .iter()
+        .filter(|&&n| index.nodes[n].kind == Kind::TraitItem);
+    let gone = asked.filter_map(|&asked| {
+        let item = index.trait_item(asked)?;
+        let (of_trait, name) = item;
+        let is_of_it = |part: &&Part| {
+            part.header
+                .as_ref()
+                .is_some_and(|of| of.of_trait == of_trait)
+        };
+        let members = parts.iter().filter(is_of_it).flat_map(|part| &part.members);
+        let members = members.filter(|member| member.names.contains(name));
+        let members: Vec<&Part> = members.collect();
+        let is_implemented = |n: &usize| {
+            index.nodes[*n].kind == Kind::Implemented && index.trait_item(*n) == Some(item)
+        };
+        let others = (0..index.nodes.len()).filter(is_implemented);
+        let can_go = !members.is_empty() && members.iter().all(is_idle);
+        can_go.then(|| Gone {
+            names: BTreeSet::from([name]),
+            header: None,
+            ranges: members.into_iter().map(|member| &member.range).collect(),
+            nodes: others.chain([asked]).collect(),
+        })
+    });
+    gone.collect()
+}
+
+impl<'p> From<&'p Part> for Gone<'p> {
+    fn from(part: &'p Part) -> Self {
+        Self {
+            names: part.names.iter().map(String::as_str).collect(),
+            header: part.header.as_ref(),
+            ranges: vec![&part.range],
+            nodes: Vec::new(),
+        }
+    }
+}
+
+/// What some errors ask for: by the traits and methods that they miss, or by what they say; by the code that they show if none of them
+/// tells more.
+fn wanted(gone: &[Gone], errors: &[Diagnostic]) -> BTreeSet<usize> {
+    let all = |is_it: &dyn Fn(&Gone) -> bool| -> Vec<usize> {
         (0..gone.len()).filter(|&at| is_it(&gone[at])).collect()
     };
-    let named = |words: BTreeSet<String>| all(&|part| !part.names.is_disjoint(&words));
+    let named =
+        |words: BTreeSet<String>| all(&|of| of.names.iter().any(|name| words.contains(*name)));
     let said = |error: &Diagnostic| {
         let (bounds, methods) = needs::wanted(error);
         let provides = |header: &Header| bounds.iter().any(|bound| header.may_provide(bound));
-        let mut found = all(&|part| part.header.as_ref().is_some_and(provides));
+        let mut found = all(&|of| of.header.is_some_and(provides));
         found.extend(named(methods.into_iter().map(|(name, _)| name).collect()));
         if found.is_empty() {
             found = named(source::words(&error.message).map(str::to_owned).collect());
@@ -124,94 +192,120 @@ fn is_in(place: usize, parts: &[Part]) -> bool {
     parts.iter().any(|part| part.range.contains(&place))
 }
 
-fn blanked(text: &str, gone: &[Part]) -> String {
-    let mut bytes = text.as_bytes().to_vec();
-    for part in gone {
-        source::blank(&mut bytes, part.range.clone());
+/// The ranges and the nodes that go, of which none is in another.
+fn places<'g>(gone: &'g [Gone]) -> (Vec<&'g Range<usize>>, BTreeSet<usize>) {
+    let mut ranges: Vec<&Range<usize>> = gone
+        .iter()
+        .flat_map(|of| of.ranges.iter().copied())
+        .collect();
+    outermost(&mut ranges, |range| range);
+    (
+        ranges,
+        gone.iter()
+            .flat_map(|of| of.nodes.iter().copied())
+            .collect(),
+    )
+}
+
+/// Leaves those that are in no other.
+fn outermost<T>(list: &mut Vec<T>, range: impl Fn(&T) -> &Range<usize>) {
+    list.sort_by_key(|of| (range(of).start, Reverse(range(of).end)));
+    let mut end = 0;
+    list.retain(|of| {
+        let is_outside = range(of).start >= end;
+        end = end.max(range(of).end);
+        is_outside
+    });
+}
+
+fn blanked(index: &Index, gone: &[Gone]) -> String {
+    let (ranges, nodes) = places(gone);
+    let mut bytes = index.blanked(&nodes).into_bytes();
+    for range in ranges {
+        source::blank(&mut bytes, range.clone());
     }
     String::from_utf8(bytes).expect("each byte of what is blanked becomes a space")
 }
 
-fn without(index: &Index, gone: &[Part]) -> String {
-    let mut edits = Edits::default();
-    for part in gone {
-        let start = index.with_comments(part.range.start);
-        edits.delete(index.whole_lines(start..part.range.end));
-    }
-    edits.apply(index.text())
+fn without(index: &Index, gone: &[Gone]) -> String {
+    let (ranges, nodes) = places(gone);
+    let delete = |range: &Range<usize>| {
+        let start = index.with_comments(range.start);
+        (index.whole_lines(start..range.end), String::new())
+    };
+    let fixes: Vec<Fix> = ranges.into_iter().map(delete).collect();
+    index.without(&nodes, &fixes)
 }
 
-/// What of the rules in a text can go. No part is in another.
+/// What is in the rules of a text. No part is in another.
 fn parts(text: &str) -> Vec<Part> {
     let mut found = Vec::new();
     if text.contains("macro_rules") {
         let stream: TokenStream = text.parse().unwrap_or_default();
         source::macro_definitions(stream, &mut |_, body| {
             for (_, made) in templates::rules(body) {
-                let mut parts = Vec::new();
-                items(&made, false, &mut parts);
+                let mut parts = items(&made, false);
                 // A call of what makes nothing else can go as a whole.
                 let trees = made.stream().into_iter();
                 let mut places = trees.map(|tree| tree.span().byte_range().start);
-                if !places.all(|place| is_in(place, &parts)) {
-                    found.append(&mut parts);
-                }
+                let goes_alone = !places.all(|place| is_in(place, &parts));
+                parts
+                    .iter_mut()
+                    .for_each(|part| part.goes_alone &= goes_alone);
+                found.append(&mut parts);
             }
         });
     }
     // A macro may make another one.
-    found.sort_by_key(|part| (part.range.start, std::cmp::Reverse(part.range.end)));
-    let mut end = 0;
-    found.retain(|part| {
-        let is_outside = part.range.start >= end;
-        if is_outside {
-            end = part.range.end;
-        }
-        is_outside
-    });
+    outermost(&mut found, |part: &Part| &part.range);
     found
 }
 
-/// Adds what can go of what is in brackets: of an impl its functions, of a repetition what is in it, if something is left that repeats.
-fn items(of: &Group, in_impl: bool, found: &mut Vec<Part>) {
+/// What is in brackets: of an impl its functions, of a repetition what is in it.
+fn items(of: &Group, in_impl: bool) -> Vec<Part> {
     let trees: Vec<TokenTree> = of.stream().into_iter().collect();
+    let mut found = Vec::new();
     let mut at = 0;
     while at < trees.len() {
-        match Item::at(&trees[at..], in_impl) {
-            Some(item) => {
-                let inside = &trees[at..at + item.length];
-                at += item.length;
-                match (item.kind, inside.last()) {
-                    (Kind::Named(names, header), _) => found.push(Part {
+        if let Some(item) = Item::at(&trees[at..], in_impl) {
+            let inside = &trees[at..at + item.length];
+            let body = inside.last();
+            at += item.length;
+            match (item.kind, body) {
+                (ItemKind::Named(names, header), Some(TokenTree::Group(body))) => {
+                    found.push(Part {
                         range: range(inside),
                         names,
+                        members: header.iter().flat_map(|_| items(body, true)).collect(),
                         header,
-                    }),
-                    (Kind::Own, Some(TokenTree::Group(body))) => items(body, true, found),
-                    _ => {}
+                        goes_alone: true,
+                    })
                 }
+                (ItemKind::Own, Some(TokenTree::Group(body))) => found.extend(items(body, true)),
+                _ => {}
             }
-            None => {
-                at += 1;
-                let is_repeated = is_punct(&trees[at - 1], '$');
-                if let Some(TokenTree::Group(group)) = trees.get(at).filter(|_| is_repeated) {
-                    if group.delimiter() == Delimiter::Parenthesis {
-                        repeated(group, in_impl, found);
-                    }
-                }
+            continue;
+        }
+        at += 1;
+        let is_repeated = is_punct(&trees[at - 1], '$');
+        if let Some(TokenTree::Group(group)) = trees.get(at).filter(|_| is_repeated) {
+            if group.delimiter() == Delimiter::Parenthesis {
+                found.extend(repeated(group, in_impl));
             }
         }
     }
+    found
 }
 
-/// The same of what is repeated: all of it stays if nothing would be left that tells how often.
-fn repeated(of: &Group, in_impl: bool, found: &mut Vec<Part>) {
-    let mut parts = Vec::new();
-    items(of, in_impl, &mut parts);
+/// The same of what is repeated, where something has to be left that tells how often.
+fn repeated(of: &Group, in_impl: bool) -> Vec<Part> {
+    let mut parts = items(of, in_impl);
     let is_left = |place| !is_in(place, &parts);
-    if has_variable(of.stream(), &is_left) {
-        found.append(&mut parts);
-    }
+    let goes_alone = has_variable(of.stream(), &is_left);
+    parts
+        .iter_mut()
+        .for_each(|part| part.goes_alone &= goes_alone);
+    parts
 }
 
 /// Whether there is a `$name` where something is left.
@@ -237,10 +331,10 @@ fn range(trees: &[TokenTree]) -> Range<usize> {
 /// An impl or a function with a name of its own at the beginning of some tokens, up to its braces.
 struct Item {
     length: usize,
-    kind: Kind,
+    kind: ItemKind,
 }
 
-enum Kind {
+enum ItemKind {
     /// A function, or an impl of a trait: what it is called, and what it has for the trait.
     Named(BTreeSet<String>, Option<Header>),
     /// An impl of a trait that counts without code, or of one that a call names.
@@ -277,7 +371,7 @@ impl Item {
                 return None;
             };
             let name = source::plain_name(&name.to_string()).to_owned();
-            Kind::Named(BTreeSet::from([name]), None)
+            ItemKind::Named(BTreeSet::from([name]), None)
         } else if is_ident(&trees[at], "impl") && !in_impl {
             kind_of_impl(&trees[at + 1..body], &trees[body])
         } else {
@@ -296,9 +390,9 @@ fn ends(tree: &TokenTree) -> bool {
 }
 
 /// What an impl is, by what stands before its braces, and by these.
-fn kind_of_impl(header: &[TokenTree], body: &TokenTree) -> Kind {
+fn kind_of_impl(header: &[TokenTree], body: &TokenTree) -> ItemKind {
     let TokenTree::Group(body) = body else {
-        return Kind::Innate;
+        return ItemKind::Innate;
     };
     let mut parameters = 0;
     if is_punct(header.first(), '<') {
@@ -313,11 +407,11 @@ fn kind_of_impl(header: &[TokenTree], body: &TokenTree) -> Kind {
             TokenTree::Ident(word) if word == "for" && !is_punct(rest.get(at + 1), '<') => {
                 let Some(last) = last.filter(|&last| last == 0 || !is_punct(&rest[last - 1], '$'))
                 else {
-                    return Kind::Innate;
+                    return ItemKind::Innate;
                 };
                 let of_trait = rest[last].to_string();
                 if INNATE.contains(&of_trait.as_str()) {
-                    return Kind::Innate;
+                    return ItemKind::Innate;
                 }
                 let mut names = BTreeSet::from([of_trait.clone()]);
                 names.extend(defined(body.stream()));
@@ -327,7 +421,7 @@ fn kind_of_impl(header: &[TokenTree], body: &TokenTree) -> Kind {
                     for_type: rest[at + 1..].to_vec(),
                     parameters: words(parameters).collect(),
                 };
-                return Kind::Named(names, Some(header));
+                return ItemKind::Named(names, Some(header));
             }
             TokenTree::Ident(_) => last = Some(at),
             TokenTree::Punct(mark) if mark.as_char() == '<' => {
@@ -338,7 +432,7 @@ fn kind_of_impl(header: &[TokenTree], body: &TokenTree) -> Kind {
         }
         at += 1;
     }
-    Kind::Own
+    ItemKind::Own
 }
 
 /// Where the brackets end that begin with a `<`.
@@ -440,7 +534,7 @@ mod tests {
     /// What can go of the rules in a text, as it is written.
     fn parts_of(rule: &str) -> Vec<String> {
         let text = format!("macro_rules! m {{ ($n:ident, $($t:ty),*) => {{ {rule} }}; }}");
-        let found = parts(&text).into_iter();
+        let found = parts(&text).into_iter().filter(|part| part.goes_alone);
         found.map(|part| text[part.range].to_owned()).collect()
     }
 
@@ -587,5 +681,42 @@ modular!(Seven, 7);
         let main = "print!(\"{}\", (Five::new(8) / Five::new(4)).0 + u32::from(Five::new(1))); \
                     let _ = <Seven as io::Read>::read(&mut io::Input(Vec::new())).0;";
         assert!(left_of(main).0.is_empty());
+    }
+
+    #[test]
+    fn what_a_trait_asks_for_goes_with_what_its_impls_have() {
+        let text = "trait Bits { const WIDTH: u32; fn bit(at: u32) -> Self; fn is_set(&self, at: u32) -> bool; fn twice(self) -> Self; }
+macro_rules! bits { ($($t:ty)*) => { $( impl Bits for $t {
+    const WIDTH: u32 = <$t>::BITS;
+    fn bit(at: u32) -> Self { 1 << at }
+    // Whether it is one.
+    fn is_set(&self, at: u32) -> bool { self & Self::bit(at) > 0 }
+    fn twice(self) -> Self { self << 1 }
+} )* } }
+bits!(u8 u32);
+struct S(u8);
+impl Bits for S {
+    const WIDTH: u32 = 8;
+    fn bit(at: u32) -> Self { S(1 << at) }
+    fn is_set(&self, at: u32) -> bool { self.0 >> at & 1 > 0 }
+    fn twice(self) -> Self { S(self.0 << 1) }
+}
+";
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(scratch.path());
+        let left = |main: &str| {
+            let text = format!("{text}fn main() {{ {main} }}\n");
+            let left = without_idle(&compiler, &text).unwrap();
+            left.map_or(text, |left| left.text)
+        };
+        let now = left("print!(\"{} {}\", u8::bit(3), S::bit(1).0);");
+        for name in ["is_set", "twice", "Whether"] {
+            assert!(!now.contains(name), "{now}");
+        }
+        assert_eq!(now.matches("fn bit").count(), 3, "{now}");
+        // The one method of the three that is called is that of no macro.
+        let now = left("print!(\"{}\", S(1).twice().0);");
+        assert_eq!(now.matches("fn twice").count(), 3, "{now}");
+        assert!(!now.contains("is_set"), "{now}");
     }
 }

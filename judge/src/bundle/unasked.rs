@@ -61,17 +61,17 @@ impl Codes {
             starts.map(|start| (lint.code.clone(), start)).collect()
         };
         let known: BTreeSet<(String, usize)> = before.lints.iter().flat_map(places).collect();
-        self.dead(index, |lint, at| {
+        self.dead_where(index, |lint, at| {
             !known.contains(&(lint.code.clone(), at.start))
         })
     }
 
-    /// Whether anything is dead.
-    pub fn has_dead(&self, index: &Index) -> bool {
-        !self.dead(index, |_, _| true).is_empty()
+    /// What is dead in the text, which has an index.
+    pub fn dead(&self, index: &Index) -> BTreeSet<usize> {
+        self.dead_where(index, |_, _| true)
     }
 
-    fn dead(
+    fn dead_where(
         &self,
         index: &Index,
         is_wanted: impl Fn(&Diagnostic, &Range<usize>) -> bool,

@@ -89,6 +89,18 @@ macro_rules! residues {
             pub fn value(self) -> u64 {
                 self.0
             }
+
+            /// What times it is one, if the modulus is prime.
+            pub fn inverse(self) -> Self {
+                (3..$modulus).fold(self, |power, _| power * self)
+            }
+        }
+
+        impl std::ops::Div for $name {
+            type Output = Self;
+            fn div(self, other: Self) -> Self {
+                self * other.inverse()
+            }
         }
 
         impl std::ops::Mul for $name {
