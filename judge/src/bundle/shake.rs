@@ -673,19 +673,12 @@ impl<'a> Shaker<'a> {
         let fixes = migrations.into_iter().flat_map(|lint| lint.fixes.clone());
         let (forced, others): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|lint| is_forced(lint));
-        let shown = forced.into_iter().filter(|lint| self.is_shown(lint));
-        let shown: Option<Vec<(&Diagnostic, bool)>> = shown
-            .map(|lint| Some((lint, self.is_allowed(lint)?)))
-            .collect();
-        // Where that is not clear, the last look at the file tells, for all at once.
-        let allowed = shown.map(|shown| {
-            let told = shown.into_iter().filter(|(_, is_allowed)| !is_allowed);
-            allowing(
-                &self.index,
-                others.into_iter().chain(told.map(|(lint, _)| lint)),
-            )
-        });
-        let fixes: Vec<Fix> = fixes.chain(allowed.into_iter().flatten()).collect();
+        // Where it is not clear whether one is told, the last look at the file tells.
+        let told = forced
+            .into_iter()
+            .filter(|lint| self.is_shown(lint) && self.is_allowed(lint) == Some(false));
+        let allowed = allowing(&self.index, others.into_iter().chain(told));
+        let fixes: Vec<Fix> = fixes.chain(allowed).collect();
         self.index.without(&self.gone, &fixes)
     }
 
@@ -723,11 +716,7 @@ impl<'a> Shaker<'a> {
             let has = |names: &[&str]| source::words(&attributes).any(|word| names.contains(&word));
             let is_clear = !has(&["cfg_attr", "expect", "warn", "deny", "forbid"]);
             let is_named = has(&[&lint.code, "unused", "warnings"]);
-            match (has(&["allow"]), is_clear) {
-                (false, true) => Some(false),
-                (true, true) if is_named => Some(true),
-                _ => None,
-            }
+            is_clear.then(|| has(&["allow"]) && is_named)
         });
         let first = allowed.next().flatten()?;
         allowed.all(|other| other == Some(first)).then_some(first)
