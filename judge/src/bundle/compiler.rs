@@ -174,7 +174,8 @@ impl Compiler {
         Ok((found, listed(folder.path())))
     }
 
-    /// Only the code, and nothing as well as soon as it is not wanted any more: that is asked all the time, and takes a moment each time.
+    /// The code alone, if it compiles; nothing if it is not wanted any more before it is there. That is asked again and again: whoever answers
+    /// takes a moment each time.
     pub fn generate_while(
         &self,
         text: &str,
