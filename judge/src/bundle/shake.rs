@@ -46,6 +46,7 @@ use super::newer;
 use super::objects;
 use super::rewrite;
 use super::source::{self, Edits, Lines};
+use super::threads;
 use super::unnamed::Things;
 
 /// What tells what is dead.
@@ -836,6 +837,16 @@ impl<'a> Shaker<'a> {
     /// Asks the compiler about a text, here and with what this machine leaves out. That is no use before there is a first text, but for
     /// its code.
     fn ask(&self, text: &str, how: How) -> Result<(Vec<Diagnostic>, Code)> {
+        self.ask_first(text, how, &|| ())
+    }
+
+    /// The same. If that leaves the machine something to do for another, it is told so.
+    fn ask_first(
+        &self,
+        text: &str,
+        how: How,
+        is_tried: &dyn Fn(),
+    ) -> Result<(Vec<Diagnostic>, Code)> {
         let (compiler, edition) = (self.compiler, self.edition);
         let is_first = self.known.is_none() && matches!(how, How::Check);
         let turned_on = if is_first { None } else { self.turned_on(text) };
@@ -844,6 +855,9 @@ impl<'a> Shaker<'a> {
         let is_same = turned_on.as_ref().is_some_and(is_off);
         let turned_on = turned_on.filter(|_| !is_same);
         self.effort.add(text);
+        if turned_on.is_none() || threads() > 2 {
+            is_tried();
+        }
         let (here, elsewhere) = thread::scope(|scope| {
             let elsewhere = turned_on.map(|turned_on| {
                 scope.spawn(move || Elsewhere::new(compiler, edition, &turned_on, how))
@@ -1087,8 +1101,8 @@ impl<'a> Shaker<'a> {
     ) -> Result<Result<First, Vec<Diagnostic>>> {
         let text = self.index.blanked(&gone);
         // Should nobody listen any more, that shows in the end.
-        let _ = tell.send(Told::Tried(text.clone()));
-        let (lints, code) = self.ask(&text, How::Generate(&[BODIES, LINES]))?;
+        let is_tried = || drop(tell.send(Told::Tried(text.clone())));
+        let (lints, code) = self.ask_first(&text, How::Generate(&[BODIES, LINES]), &is_tried)?;
         // Where there are no lines it is not understood.
         let Some(here) = code.here.filter(|here| !here.lines.is_empty()) else {
             return Ok(Err(lints));
