@@ -11,11 +11,8 @@ use std::ops::Range;
 
 use anyhow::Result;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::quote;
-use syn::Type;
 
 use super::compiler::{Compiler, Diagnostic, Fix, LINES};
-use super::header::Bound;
 use super::index::{Index, Kind};
 use super::needs;
 use super::shake::INNATE;
@@ -37,8 +34,8 @@ struct Part {
     range: Range<usize>,
     /// What it is called, and what it has for its trait.
     names: BTreeSet<String>,
-    /// For what it implements which trait.
-    header: Option<Header>,
+    /// Which trait it implements.
+    of_trait: Option<String>,
     /// The functions that it has for its trait.
     members: Vec<Part>,
     /// Whether something is left in the rule, or in what is repeated there, if it goes.
@@ -48,32 +45,28 @@ struct Part {
 /// What is to go together.
 struct Gone<'p> {
     names: BTreeSet<&'p str>,
-    header: Option<&'p Header>,
+    of_trait: Option<&'p String>,
     ranges: Vec<&'p Range<usize>>,
     /// What stands in no rule: a function that a trait asks for, and those of its impls.
     nodes: Vec<usize>,
 }
 
-/// What an impl in a rule says before its braces.
-#[derive(Debug)]
-struct Header {
-    of_trait: String,
-    /// What stands behind the name of the trait, and what it is for.
-    arguments: Vec<TokenTree>,
-    for_type: Vec<TokenTree>,
-    /// What the impl may choose.
-    parameters: BTreeSet<String>,
+/// What is left of a text.
+pub enum Looked {
+    Less(Left),
+    /// All of it; with its code, if that was asked for.
+    All(Option<Codes>),
 }
 
-/// The text without what is in rules and has no code, or the code of all of it if it was looked at and stays.
-pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Result<Left, Option<Codes>>> {
+/// The text without what is in rules and has no code.
+pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
     let parts = parts(text);
     let most: usize = parts.iter().map(|part| part.range.len()).sum();
     if most * LEAST_GAIN <= text.len() {
-        return Ok(Err(None));
+        return Ok(Looked::All(None));
     }
     let Some(Ok(before)) = made_of(compiler, text, &[LINES])? else {
-        return Ok(Err(None));
+        return Ok(Looked::All(None));
     };
     let (index, places) = (Index::new(text)?, Lines::new(text));
     let is_idle = |part: &&Part| {
@@ -93,7 +86,7 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Result<Left, Opti
                 // What was dead before may have stayed because of what goes now.
                 let has_dead = !now.dead(&index).is_empty();
                 let text = without(&index, &gone);
-                return Ok(Ok(Left { text, has_dead }));
+                return Ok(Looked::Less(Left { text, has_dead }));
             }
             // A call may mean another method when one is gone.
             Some(Ok(_)) if gone.iter().any(|of| !of.nodes.is_empty()) => {
@@ -112,7 +105,7 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Result<Left, Opti
         let left = numbered.filter(|(at, _)| !stay.contains(at));
         gone = left.map(|(_, of)| of).collect();
     }
-    Ok(Err(Some(before)))
+    Ok(Looked::All(Some(before)))
 }
 
 /// What traits ask for and nobody calls, with what impls in rules and others have for it.
@@ -128,11 +121,7 @@ fn asked_for<'p>(
     let gone = asked.filter_map(|&asked| {
         let item = index.trait_item(asked)?;
         let (of_trait, name) = item;
-        let is_of_it = |part: &&Part| {
-            part.header
-                .as_ref()
-                .is_some_and(|of| of.of_trait == of_trait)
-        };
+        let is_of_it = |part: &&Part| part.of_trait.as_deref() == Some(of_trait);
         let members = parts.iter().filter(is_of_it).flat_map(|part| &part.members);
         let members = members.filter(|member| member.names.contains(name));
         let members: Vec<&Part> = members.collect();
@@ -143,7 +132,7 @@ fn asked_for<'p>(
         let can_go = !members.is_empty() && members.iter().all(is_idle);
         can_go.then(|| Gone {
             names: BTreeSet::from([name]),
-            header: None,
+            of_trait: None,
             ranges: members.into_iter().map(|member| &member.range).collect(),
             nodes: others.chain([asked]).collect(),
         })
@@ -155,7 +144,7 @@ impl<'p> From<&'p Part> for Gone<'p> {
     fn from(part: &'p Part) -> Self {
         Self {
             names: part.names.iter().map(String::as_str).collect(),
-            header: part.header.as_ref(),
+            of_trait: part.of_trait.as_ref(),
             ranges: vec![&part.range],
             nodes: Vec::new(),
         }
@@ -172,8 +161,8 @@ fn wanted(gone: &[Gone], errors: &[Diagnostic]) -> BTreeSet<usize> {
         |words: BTreeSet<String>| all(&|of| of.names.iter().any(|name| words.contains(*name)));
     let said = |error: &Diagnostic| {
         let (bounds, methods) = needs::wanted(error);
-        let provides = |header: &Header| bounds.iter().any(|bound| header.may_provide(bound));
-        let mut found = all(&|of| of.header.is_some_and(provides));
+        let provides = |name: &String| bounds.iter().any(|bound| bound.of_trait.ident == name);
+        let mut found = all(&|of| of.of_trait.is_some_and(provides));
         found.extend(named(methods.into_iter().map(|(name, _)| name).collect()));
         if found.is_empty() {
             found = named(source::words(&error.message).map(str::to_owned).collect());
@@ -272,12 +261,12 @@ fn items(of: &Group, in_impl: bool) -> Vec<Part> {
             let body = inside.last();
             at += item.length;
             match (item.kind, body) {
-                (ItemKind::Named(names, header), Some(TokenTree::Group(body))) => {
+                (ItemKind::Named(names, of_trait), Some(TokenTree::Group(body))) => {
                     found.push(Part {
                         range: range(inside),
                         names,
-                        members: header.iter().flat_map(|_| items(body, true)).collect(),
-                        header,
+                        members: of_trait.iter().flat_map(|_| items(body, true)).collect(),
+                        of_trait,
                         goes_alone: true,
                     })
                 }
@@ -335,8 +324,8 @@ struct Item {
 }
 
 enum ItemKind {
-    /// A function, or an impl of a trait: what it is called, and what it has for the trait.
-    Named(BTreeSet<String>, Option<Header>),
+    /// A function, or an impl of a trait, which comes second: what it is called, and what it has for the trait.
+    Named(BTreeSet<String>, Option<String>),
     /// An impl of a trait that counts without code, or of one that a call names.
     Innate,
     /// An impl without a trait.
@@ -394,38 +383,28 @@ fn kind_of_impl(header: &[TokenTree], body: &TokenTree) -> ItemKind {
     let TokenTree::Group(body) = body else {
         return ItemKind::Innate;
     };
-    let mut parameters = 0;
-    if is_punct(header.first(), '<') {
-        parameters = behind_angles(header, 0);
-    }
-    let (parameters, rest) = header.split_at(parameters);
     let mut at = 0;
     // Where the last name of the path to its trait is.
     let mut last: Option<usize> = None;
-    while at < rest.len() {
-        match &rest[at] {
-            TokenTree::Ident(word) if word == "for" && !is_punct(rest.get(at + 1), '<') => {
-                let Some(last) = last.filter(|&last| last == 0 || !is_punct(&rest[last - 1], '$'))
+    while at < header.len() {
+        match &header[at] {
+            TokenTree::Ident(word) if word == "for" && !is_punct(header.get(at + 1), '<') => {
+                let Some(last) =
+                    last.filter(|&last| last == 0 || !is_punct(&header[last - 1], '$'))
                 else {
                     return ItemKind::Innate;
                 };
-                let of_trait = rest[last].to_string();
+                let of_trait = header[last].to_string();
                 if INNATE.contains(&of_trait.as_str()) {
                     return ItemKind::Innate;
                 }
                 let mut names = BTreeSet::from([of_trait.clone()]);
                 names.extend(defined(body.stream()));
-                let header = Header {
-                    of_trait,
-                    arguments: rest[last + 1..at].to_vec(),
-                    for_type: rest[at + 1..].to_vec(),
-                    parameters: words(parameters).collect(),
-                };
-                return ItemKind::Named(names, Some(header));
+                return ItemKind::Named(names, Some(of_trait));
             }
             TokenTree::Ident(_) => last = Some(at),
             TokenTree::Punct(mark) if mark.as_char() == '<' => {
-                at = behind_angles(rest, at);
+                at = behind_angles(header, at);
                 continue;
             }
             _ => {}
@@ -450,66 +429,6 @@ fn behind_angles(trees: &[TokenTree], from: usize) -> usize {
         }
     }
     trees.len()
-}
-
-fn words(trees: &[TokenTree]) -> impl Iterator<Item = String> + '_ {
-    trees.iter().filter_map(|tree| match tree {
-        TokenTree::Ident(word) => Some(word.to_string()),
-        _ => None,
-    })
-}
-
-impl Header {
-    /// Whether a call could make the impl that a bound asks for.
-    fn may_provide(&self, bound: &Bound) -> bool {
-        let arguments = &bound.of_trait.arguments;
-        bound.of_trait.ident == self.of_trait
-            && (arguments.is_empty() || self.may_be(&self.arguments, quote!(#arguments)))
-            && self.is_for(&bound.for_type)
-    }
-
-    fn is_for(&self, of: &Type) -> bool {
-        let is_group = |tree| matches!(tree, &TokenTree::Group(_));
-        // Of a path what stands before its arguments.
-        let begins = self
-            .for_type
-            .iter()
-            .take_while(|tree| !is_punct(*tree, '<'));
-        let begins: Vec<&TokenTree> = begins.collect();
-        if begins.iter().any(|tree| is_punct(*tree, '$')) {
-            return true;
-        }
-        let name = match begins.last() {
-            Some(TokenTree::Ident(name)) => name.to_string(),
-            _ => return !begins.into_iter().any(is_group) || !matches!(of, Type::Path(_)),
-        };
-        let is_called_so = match of {
-            Type::Path(of) => of
-                .path
-                .segments
-                .last()
-                .is_some_and(|last| last.ident == name),
-            _ => false,
-        };
-        is_called_so || self.parameters.contains(&name)
-    }
-
-    /// Whether some tokens may stand for others: they do, or there is something among them that is not known.
-    fn may_be(&self, tokens: &[TokenTree], others: TokenStream) -> bool {
-        let is_open = tokens.iter().any(|tree| match tree {
-            TokenTree::Ident(word) => self.parameters.contains(&word.to_string()),
-            TokenTree::Group(_) => true,
-            tree => is_punct(tree, '$'),
-        });
-        let others: Vec<TokenTree> = others.into_iter().collect();
-        is_open
-            || written(tokens) == written(&others)
-            || others.iter().any(|tree| is_ident(tree, "_"))
-    }
-}
-
-fn written(trees: &[TokenTree]) -> String {
-    trees.iter().map(ToString::to_string).collect()
 }
 
 /// What stands behind `fn`, `type` and `const`.
@@ -563,31 +482,6 @@ mod tests {
         // What is in another part goes with it.
         let rule = "struct S; fn f() { macro_rules! n { ($a:ty) => { struct U; fn g() {} } } }";
         assert_eq!(parts_of(rule).len(), 1);
-    }
-
-    #[test]
-    fn an_impl_in_a_rule_may_provide_what_a_call_makes_of_it() {
-        let may_provide = |rule: &str, of: &str, of_trait: &str| {
-            let text = format!("macro_rules! m {{ () => {{ struct S; {rule} }} }}");
-            let parts = parts(&text);
-            let header = parts[0].header.as_ref().unwrap();
-            header.may_provide(&Bound::new(of, of_trait).unwrap())
-        };
-        let rule = "impl<V: T<$t>> From<$t> for $n<V> {}";
-        assert!(may_provide(rule, "M<V>", "From<u32>"));
-        assert!(!may_provide(rule, "M<V>", "Into<u32>"));
-        let rule = "impl<V> From<usize> for $n<V> {}";
-        assert!(may_provide(rule, "M<V>", "From<usize>"));
-        assert!(may_provide(rule, "M<V>", "From<_>"));
-        assert!(!may_provide(rule, "M<V>", "From<u32>"));
-        let rule = "impl<$($a: Read),+> Read for ($($a,)+) {}";
-        assert!(may_provide(rule, "(u8, u8)", "Read"));
-        assert!(!may_provide(rule, "M<V>", "Read"));
-        let rule = "impl<A: Read> a::Read for Pair<A> {}";
-        assert!(may_provide(rule, "b::Pair<u8>", "Read"));
-        assert!(!may_provide(rule, "Point<u8>", "Read"));
-        assert!(!may_provide(rule, "&Pair<u8>", "Read"));
-        assert!(may_provide("impl<A> Read for A {}", "&[u8]", "Read"));
     }
 
     const LIBRARY: &str = "
@@ -656,7 +550,7 @@ modular!(Seven, 7);
         let scratch = tempfile::tempdir().unwrap();
         let compiler = Compiler::new(scratch.path());
         let text = format!("{LIBRARY}fn main() {{ {main} }}\n");
-        let Ok(left) = without_idle(&compiler, &text).unwrap() else {
+        let Looked::Less(left) = without_idle(&compiler, &text).unwrap() else {
             return (Vec::new(), false);
         };
         let rule = left.text.split("macro_rules!").nth(1).unwrap();
@@ -706,8 +600,10 @@ impl Bits for S {
         let compiler = Compiler::new(scratch.path());
         let left = |main: &str| {
             let text = format!("{text}fn main() {{ {main} }}\n");
-            let left = without_idle(&compiler, &text).unwrap();
-            left.map_or(text, |left| left.text)
+            match without_idle(&compiler, &text).unwrap() {
+                Looked::Less(left) => left.text,
+                Looked::All(_) => text,
+            }
         };
         let now = left("print!(\"{} {}\", u8::bit(3), S::bit(1).0);");
         for name in ["is_set", "twice", "Whether"] {

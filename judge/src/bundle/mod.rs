@@ -132,6 +132,7 @@ use build::{Build, Profile};
 use compiler::{Compiler, GivenUp};
 use emit::Layout;
 use external::{external, with_parts_of_external};
+use in_rules::Looked;
 use namesakes::keep_apart;
 use no_std::{ToProve, Without};
 use parts::Parts;
@@ -765,8 +766,8 @@ fn without_unasked(compiler: &Compiler, text: &str, effort: &Effort) -> Result<O
         return Ok(None);
     }
     let (in_rules, known) = match in_rules::without_idle(compiler, text)? {
-        Ok(left) => (Some(left), None),
-        Err(known) => (None, known),
+        Looked::Less(left) => (Some(left), None),
+        Looked::All(known) => (None, known),
     };
     let text = in_rules.as_ref().map_or(text, |left| &left.text);
     let by_calls = unasked::without_unasked(compiler, text, &effort.impls.borrow(), known)?;
