@@ -611,7 +611,7 @@ impl Things {
             let node = &index.nodes[leaf.node];
             let module = index.module(leaf.node);
             if leaf.is_far {
-                let name = Some(leaf.name).filter(|_| node.name != "*");
+                let name = (node.name != "*").then_some(leaf.name);
                 found.far.insert((outermost(index, module), name));
             }
             if node.name == "*" {

@@ -272,7 +272,7 @@ impl Enums<'_> {
             });
             let key = |variant: &Variant| (name.clone(), variant.ident.to_string());
             let is_dead = |variant: &&Variant| dead.contains(&key(variant));
-            let last = variants.clone().filter(|variant| !is_dead(variant)).last();
+            let last = variants.clone().rfind(|variant| !is_dead(variant));
             let stays: Vec<Name> = match last {
                 None => variants.map(key).collect(),
                 Some(last) if is_counted => {

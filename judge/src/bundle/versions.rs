@@ -203,8 +203,9 @@ fn holds(condition: TokenStream, version: Version) -> Option<bool> {
     let word = word.to_string();
     let inside = match rest {
         [] => {
-            return Some(word == "stable")
-                .filter(|_| ["stable", "beta", "nightly"].contains(&word.as_str()))
+            return ["stable", "beta", "nightly"]
+                .contains(&word.as_str())
+                .then_some(word == "stable")
         }
         [TokenTree::Group(group)] => group.stream(),
         _ => return None,
