@@ -221,7 +221,7 @@ fn locked(workspace: &Workspace) -> Result<BTreeSet<String>> {
 fn skeleton(name: &str) -> Taken {
     Taken {
         manifest: usual(),
-        files: vec![(PathBuf::from("src/main.rs"), filled(MAIN, name))],
+        files: vec![(Path::new("src").join("main.rs"), filled(MAIN, name))],
         left_out: Vec::new(),
     }
 }

@@ -52,7 +52,7 @@ fn of_file(file: &Path, workspace: &Workspace, problem: &Path) -> Result<Taken> 
     }
     Ok(Taken {
         manifest: usual(),
-        files: vec![(PathBuf::from("src/main.rs"), read_file(file)?)],
+        files: vec![(Path::new("src").join("main.rs"), read_file(file)?)],
         left_out: Vec::new(),
     })
 }

@@ -67,7 +67,7 @@ pub enum End {
 
 /// Runs `executable` with the file `input` as stdin until it ends, breaks a limit or `interrupted` is set.
 ///
-/// Then everything that it started is ended as well (not on Windows). `None` if it was interrupted.
+/// Then everything that it started is ended as well. `None` if it was interrupted.
 ///
 /// # Errors
 ///
@@ -85,10 +85,11 @@ pub fn run(
         .stdin(File::open(input)?)
         .stdout(stdout.try_clone()?)
         .stderr(stderr.try_clone()?);
-    new_group(&mut command);
+    Group::prepare(&mut command);
 
     let started = Instant::now();
     let mut child = command.spawn()?;
+    let group = Group::of(&child);
     let mut memory = MemoryProbe::new(child.id());
     let watched = watch(
         &mut child,
@@ -99,7 +100,7 @@ pub fn run(
         [&stdout, &stderr],
     );
     let time = started.elapsed();
-    kill(&mut child);
+    group.kill(&mut child);
     let ended = child.wait4()?;
     let end = match watched? {
         Watched::Exited => End::Exited(ended.status),
@@ -172,15 +173,55 @@ fn too_long(outputs: [&File; 2], limits: &Limits) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Makes the program the head of a process group, so that its own processes end with it.
+/// The program and the processes that it starts, which end with it: on Unix it is the head of a process group.
 #[cfg(unix)]
-fn new_group(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    command.process_group(0);
+struct Group;
+
+#[cfg(unix)]
+impl Group {
+    fn prepare(command: &mut Command) {
+        use std::os::unix::process::CommandExt;
+        command.process_group(0);
+    }
+
+    fn of(_child: &Child) -> Self {
+        Self
+    }
+
+    /// It may have ended already.
+    fn kill(self, child: &mut Child) {
+        use rustix::process::{kill_process_group, Pid, Signal};
+        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    }
 }
 
-#[cfg(not(unix))]
-fn new_group(_command: &mut Command) {}
+/// On Windows it is put into a job as soon as it runs, and what it starts from then on is in it, too. All that ends when the job is dropped.
+#[cfg(windows)]
+struct Group(Option<win32job::Job>);
+
+#[cfg(windows)]
+impl Group {
+    fn prepare(_command: &mut Command) {}
+
+    fn of(child: &Child) -> Self {
+        use std::os::windows::io::AsRawHandle;
+        use win32job::{ExtendedLimitInfo, Job};
+        let mut limits = ExtendedLimitInfo::new();
+        limits.limit_kill_on_job_close();
+        let job = Job::create_with_limit_info(&limits).ok();
+        if let Some(job) = &job {
+            // One that has ended already cannot be put anywhere.
+            let _ = job.assign_process(child.as_raw_handle() as isize);
+        }
+        Self(job)
+    }
+
+    /// It may have ended already.
+    fn kill(self, child: &mut Child) {
+        drop(self.0);
+        let _ = child.kill();
+    }
+}
 
 /// Whether the program has ended. It is left unreaped: its number stays its own, so `kill` cannot meet another.
 #[cfg(unix)]
@@ -192,21 +233,9 @@ fn has_exited(child: &mut Child) -> io::Result<bool> {
     Ok(status.is_some())
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 fn has_exited(child: &mut Child) -> io::Result<bool> {
     Ok(child.try_wait()?.is_some())
-}
-
-/// Ends the program and what it started. It may have ended already.
-#[cfg(unix)]
-fn kill(child: &mut Child) {
-    use rustix::process::{kill_process_group, Pid, Signal};
-    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-}
-
-#[cfg(not(unix))]
-fn kill(child: &mut Child) {
-    let _ = child.kill();
 }
 
 /// Watches the memory of a running program.
