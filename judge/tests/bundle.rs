@@ -1828,6 +1828,38 @@ fn what_cannot_be_written_is_told_before_the_work() {
 }
 
 #[test]
+fn what_another_system_alone_builds_is_missed_there() {
+    let corpus = fresh();
+    let folder = corpus.root.join("problems/plain_input");
+    let other = if cfg!(windows) { "unix" } else { "windows" };
+    let manifest = folder.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let dependency = format!("\n[target.'cfg({other})'.dependencies]\neither = \"1\"\n");
+    fs::write(&manifest, text + &dependency).unwrap();
+    let main = folder.join("src/main.rs");
+    let text = fs::read_to_string(&main).unwrap();
+    let call =
+        format!("fn main() {{\n    #[cfg({other})]\n    either::Either::<u8, u8>::Left(1);\n");
+    fs::write(&main, text.replace("fn main() {\n", &call)).unwrap();
+    let output = judge(&corpus.root, &["bundle", "plain_input"]);
+    let said = stderr(&output);
+    // Most judges have Linux, only one has Windows.
+    assert_eq!(output.status.success(), !cfg!(windows), "{said}");
+    assert!(
+        said.contains("the program needs the crate `either`"),
+        "{said}"
+    );
+    // Named where nothing of the other system is.
+    fs::write(&main, text).unwrap();
+    let output = judge(&corpus.root, &["bundle", "plain_input"]);
+    let said = stderr(&output);
+    assert!(
+        output.status.success() && !said.contains("either"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_program_that_varies_is_not_compared() {
     let corpus = fresh();
     let main = corpus.root.join("problems/plain_input/src/main.rs");

@@ -136,8 +136,14 @@ fn is_of_processor(name: &str) -> bool {
 
 impl CfgSet {
     pub fn of_host(rustc: &OsStr) -> Result<Self> {
+        Self::of_target(rustc, None)
+    }
+
+    /// What the compiler sets for another machine than this one, if one is named.
+    pub fn of_target(rustc: &OsStr, target: Option<&str>) -> Result<Self> {
         let output = Command::new(rustc)
             .args(["--print", "cfg"])
+            .args(target.iter().flat_map(|target| ["--target", target]))
             .output()
             .context("cannot start rustc")?;
         Ok(Self {
@@ -158,6 +164,11 @@ impl CfgSet {
     /// All that is set by cargo and the build script, as the compiler takes it.
     pub fn flags(&self) -> impl Iterator<Item = &String> {
         self.set.iter()
+    }
+
+    /// What the compiler sets for the machine.
+    pub fn of_machine(&self) -> impl Iterator<Item = &String> {
+        self.host.iter()
     }
 
     /// Whether something is asked about the processor that makes a difference.

@@ -239,6 +239,30 @@ impl LeftOut {
     }
 }
 
+/// Where code is that a machine does not read.
+pub fn off_by(stream: TokenStream, machine: &CfgSet, found: &mut impl FnMut(Range<usize>)) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let mut at = 0;
+    while at < trees.len() {
+        let Some(predicate) = predicate_at(&trees, at) else {
+            if let TokenTree::Group(group) = &trees[at] {
+                off_by(group.stream(), machine, found);
+            }
+            at += 1;
+            continue;
+        };
+        at += 2;
+        let rest = trees.get(at..).unwrap_or_default();
+        let rest = &rest[..end_of_node(rest)];
+        let is_on = syn::parse2(predicate.stream()).map_or(true, |meta| machine.holds_here(&meta));
+        if let (false, [first, .., last] | [first @ last]) = (is_on, rest) {
+            let place = |tree: &TokenTree| tree.span().byte_range();
+            found(place(first).start..place(last).end);
+            at += rest.len();
+        }
+    }
+}
+
 /// How far a node goes that these begin with: up to the braces or the semicolon that end it.
 fn end_of_node(trees: &[TokenTree]) -> usize {
     let is_end = |tree: &TokenTree| match tree {

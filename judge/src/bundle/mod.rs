@@ -18,7 +18,7 @@
 //! parts                                 the crates, in the text or still compiled
 //! source, tokens, words, index, things  a text, its tokens, its words, its items, and what of it can go
 //! cfg, environment, licence, limits,
-//!   external                            resolve: what cargo, its configuration, the crates' manifests and the user say
+//!   external, systems                   resolve: what cargo, its configuration, the crates' manifests and the user say
 //! expand, marks, pasted, snippets,
 //!   templates, versions, written        load: macros
 //! callers, attributed                   load: whose cfgs hold in macros, and for what
@@ -108,6 +108,7 @@ mod since;
 mod snippets;
 mod source;
 mod spaces;
+mod systems;
 mod tails;
 mod templates;
 mod temporaries;
@@ -426,6 +427,7 @@ impl Asked<'_, '_> {
         let (written, mut notes) = temporaries::settled(&compiler, &text, whose)?;
         let text = written.unwrap_or(text);
         parts.refuse_open_questions(&text)?;
+        notes.extend(parts.missing(&text)?);
         notes.extend(parts.notes(&compiler, &text)?);
         if effort.is_left_whole.get() {
             notes.push("much that it does not need is in the file: it could not be taken out so that the rest stays the same code".to_owned());

@@ -18,6 +18,7 @@ use super::rewrite;
 use super::shake::{Broken, Effort};
 use super::shaken_with_std;
 use super::source;
+use super::systems::{Missing, System};
 
 /// A crate that the program needs cannot be inlined.
 #[derive(Debug, thiserror::Error)]
@@ -136,6 +137,32 @@ impl Parts<'_> {
             units[at].title(),
             titles.join(", used by ")
         ))
+    }
+
+    /// Refuses what judges with Linux would miss. What those with Windows would miss is told: there are few.
+    pub fn missing(&self, text: &str) -> Result<Vec<String>> {
+        let mut notes = Vec::new();
+        for Missing { system, by, name } in self.missing_elsewhere(text)? {
+            let title = match by {
+                0 => "the program".to_owned(),
+                _ => self.resolved.units[by].title(),
+            };
+            match system {
+                System::Linux if by == 0 => bail!(
+                    "on Linux, as most judges have it, the program needs the crate `{name}`, which cargo does not build on this system"
+                ),
+                System::Linux => {
+                    let reason = format!(
+                        "on Linux, as most judges have it, it needs the crate `{name}`, which cargo does not build on this system"
+                    );
+                    bail!(self.refusal(by, &reason, text));
+                }
+                System::Windows => notes.push(format!(
+                    "on Windows, as Codeforces has it, {title} needs the crate `{name}`, which is not in the file: cargo does not build it on this system"
+                )),
+            }
+        }
+        Ok(notes)
     }
 
     /// The macros of a procedural crate that the user's own code names.
@@ -339,11 +366,21 @@ fn remedy(package: &str, users: &[&Unit], named: &BTreeSet<String>) -> Option<&'
         "libc" if user("ahash").is_some() => {
             Some("`ahash` asks the system for keys; with `default-features = false, features = [\"std\"]` it does not")
         }
-        "libc" if users.windows(2).any(|by| by[0].package == "rand" && by[1].own) => {
-            Some("`rand` asks the system for a seed; a generator that is given one needs no system: `SmallRng::seed_from_u64(1)`")
+        "libc" | "getrandom" => {
+            let mut steps = users.windows(2);
+            let rand = steps.find(|by| by[0].package == "rand" && by[1].own)?[0];
+            match needs_feature_for_small(&rand.version) {
+                true => Some("`rand` asks the system for a seed; a generator that is given one needs no system: `StdRng::seed_from_u64(1)`, or `SmallRng` with the feature `small_rng`"),
+                false => Some("`rand` asks the system for a seed; a generator that is given one needs no system: `SmallRng::seed_from_u64(1)`"),
+            }
         }
         _ => None,
     }
+}
+
+/// Whether a version of `rand` has its small generator only if that is asked for.
+fn needs_feature_for_small(version: &str) -> bool {
+    (0..9).any(|minor| version.starts_with(&format!("0.{minor}.")))
 }
 
 /// Whether a version of `ahash` has no feature without which it asks for no keys.
@@ -373,7 +410,8 @@ mod tests {
         assert!(said("ahash", "0.7.8").contains("hashbrown"));
         assert!(said("ahash", "0.8.12").contains("default-features = false"));
         assert_eq!(said("getrandom", "0.2.17"), "");
-        assert!(said("rand", "0.8.8").contains("SmallRng"));
+        assert!(said("rand", "0.8.8").contains("with the feature `small_rng`"));
+        assert!(said("rand", "0.9.2").ends_with("`SmallRng::seed_from_u64(1)`"));
         let named = |name: &str| BTreeSet::from([name.to_owned()]);
         let users = [&unit("nalgebra", "0.33.3"), &program];
         let nalgebra = |name| remedy("nalgebra-macros", &users, &named(name)).unwrap_or_default();

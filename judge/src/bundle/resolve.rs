@@ -12,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context, Result};
 use cargo_metadata::camino::Utf8PathBuf;
+use cargo_metadata::cargo_platform::Platform;
 use cargo_metadata::{
     CargoOpt, DependencyKind, Metadata, MetadataCommand, Node, NodeDep, Package, PackageId, Target,
 };
@@ -25,6 +26,7 @@ use super::limits::Limits;
 use super::older::Migrated;
 use super::pasted;
 use super::source;
+use super::systems;
 
 /// The crates of a program, the program first and each crate before those that it depends on.
 pub struct Resolved {
@@ -101,6 +103,8 @@ pub struct Unit {
     pub cfg: CfgSet,
     /// The name by which the code calls a crate, and which unit that is.
     pub dependencies: BTreeMap<String, usize>,
+    /// What it depends on for some systems only and is not built here, by the names that it has.
+    pub elsewhere: Vec<(String, Vec<Platform>)>,
     /// By what cargo tells of it.
     pub id: Option<PackageId>,
     /// It has a module or a type that is called as it is.
@@ -133,6 +137,7 @@ impl Unit {
             migrated: Migrated::default(),
             cfg: CfgSet::default(),
             dependencies: BTreeMap::new(),
+            elsewhere: Vec::new(),
             id: None,
             is_like_module: false,
             is_procedural: false,
@@ -538,6 +543,11 @@ impl Project<'_> {
             unit.dependencies = dependencies
                 .map(|(name, id)| (name.clone(), index[id]))
                 .collect();
+            let mut nodes = graph.nodes.iter();
+            let node = nodes.find(|node| node.id == package.id);
+            let by_system = node.into_iter().flat_map(systems::by_system);
+            let elsewhere = by_system.filter(|(name, _)| !unit.dependencies.contains_key(name));
+            unit.elsewhere = elsewhere.collect();
             for (name, value) in &configured {
                 let known = unit.variables.entry(name.clone());
                 known.or_insert_with(|| value.clone());
@@ -621,6 +631,7 @@ fn unit(
         migrated: Migrated::default(),
         cfg,
         dependencies: BTreeMap::new(),
+        elsewhere: Vec::new(),
         id: None,
         is_like_module: false,
         is_procedural: part.is_procedural,
