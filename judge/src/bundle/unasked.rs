@@ -16,9 +16,9 @@ use super::compiler::{Compiler, Diagnostic};
 use super::follow::Names;
 use super::generated::Generated;
 use super::header::{Bound, Header};
-use super::index::Index;
+use super::index::{Index, Kind, Sort};
 use super::left_out::LeftOut;
-use super::made;
+use super::made::{self, Made};
 use super::needs;
 use super::shake::{is_about, is_lint, INNATE, LINTS};
 use super::source;
@@ -27,7 +27,7 @@ use super::source;
 const ROUNDS: usize = 8;
 
 /// A text that could not even get smaller by this part is not looked at: the compiler has to make its code twice.
-const LEAST_GAIN: usize = 100;
+const LEAST_GAIN: usize = 300;
 
 /// What is left of a text.
 pub struct Left {
@@ -99,7 +99,8 @@ pub fn without_unasked(
         return Ok(None);
     }
     let index = Index::new(text)?;
-    let calls = calls(&index);
+    let made = made::by_calls(&index);
+    let calls = calls(&index, &made);
     let used = used.iter();
     let used: Vec<Bound> = used
         .filter_map(|(of, of_trait)| Bound::new(of, of_trait))
@@ -110,8 +111,7 @@ pub fn without_unasked(
     };
     let mut gone: BTreeSet<usize> = calls.keys().copied().collect();
     gone.retain(|&n| !makes_one_of(n, &used));
-    let most: usize = gone.iter().map(|&n| index.text_of(n).len()).sum();
-    if most * LEAST_GAIN <= text.len() {
+    if most_without(&index, &gone) * LEAST_GAIN <= text.len() {
         return Ok(None);
     }
     thread::scope(|scope| {
@@ -132,8 +132,12 @@ pub fn without_unasked(
                     let before = before.expect("a run does not panic")?.and_then(Result::ok);
                     let before = before.filter(|before| now.is_same(before));
                     let names = Names::new(&index);
-                    let left =
-                        |before: Codes| without_dead(compiler, &index, &names, (&before, now), all);
+                    let left = |before: Codes| {
+                        let is_impl_idle = has_idle_impl(&index, &made, &gone, &now);
+                        let mut left = without_dead(compiler, &index, &names, (&before, now), all)?;
+                        left.has_dead |= is_impl_idle;
+                        Ok(left)
+                    };
                     return before.map(left).transpose();
                 }
                 Some(Err(errors)) => errors,
@@ -184,14 +188,64 @@ fn without_dead(
     })
 }
 
+/// Whether something that goes names a trait, or a method, of which an impl in the text has no code: it may have stayed for that alone.
+fn has_idle_impl(
+    index: &Index,
+    made: &BTreeMap<usize, Made>,
+    gone: &BTreeSet<usize>,
+    code: &Codes,
+) -> bool {
+    let used: BTreeSet<(String, String)> = code.all.iter().flat_map(Generated::impls).collect();
+    let is_used = |for_type: &str, of_trait: &str| {
+        let mut used = used.iter();
+        let has = |path: &str, name: &str| source::words(path).any(|word| word == name);
+        used.any(|(of, by)| has(of, for_type) && has(by, of_trait))
+    };
+    let of_gone = gone.iter().filter_map(|n| made.get(n));
+    let named: BTreeSet<&String> = of_gone.flat_map(|made| &made.words).collect();
+    let is_idle = |n: usize| match (index.nodes[n].for_type(), index.nodes[n].of_trait()) {
+        (Some(for_type), Some(of_trait)) if index.nodes[n].kind == Kind::Impl => {
+            let items = index.children(n).map(|item| &index.nodes[item].name);
+            let mut names = items.chain([of_trait]);
+            names.any(|name| named.contains(name)) && !is_used(for_type, of_trait)
+        }
+        _ => false,
+    };
+    (0..index.nodes.len()).any(is_idle)
+}
+
+/// How much there is of some calls, and of macros that nothing else names.
+fn most_without(index: &Index, gone: &BTreeSet<usize>) -> usize {
+    let mut calls = whole(index, gone);
+    calls.extend(gone.iter().filter(|&&n| !index.is_part(n)));
+    let is_macro = |n: &usize| {
+        let node = &index.nodes[*n];
+        let times = |text: &str| {
+            source::words(text)
+                .filter(|word| *word == node.name)
+                .count()
+        };
+        let of_calls = || {
+            calls
+                .iter()
+                .map(|&n| times(index.text_of(n)))
+                .sum::<usize>()
+        };
+        node.sort == Sort::Macro && times(index.text()) == of_calls() + 1
+    };
+    let macros = (0..index.nodes.len()).filter(is_macro);
+    let all = gone.iter().copied().chain(macros);
+    all.map(|n| index.text_of(n).len()).sum()
+}
+
 fn provides(header: &Header, bound: &Bound) -> bool {
     header.provides(bound, &|_, _| true).is_some()
 }
 
 /// The calls that make nothing but impls of traits, with these, and what only these name; instead of one its parts, where each makes its own.
-fn calls(index: &Index) -> BTreeMap<usize, Vec<Header>> {
+fn calls<'m>(index: &Index, made: &'m BTreeMap<usize, Made>) -> BTreeMap<usize, &'m [Header]> {
     let mut found = BTreeMap::new();
-    for (n, made) in made::by_calls(index) {
+    for (&n, made) in made {
         let may_go = |header: &Header| {
             let name = header.trait_name();
             name.is_some_and(|name| !INNATE.contains(&name.as_str()))
@@ -205,7 +259,7 @@ fn calls(index: &Index) -> BTreeMap<usize, Vec<Header>> {
             && made.impls.iter().all(may_go)
             && made.names.iter().all(is_named_here_alone)
         {
-            found.insert(n, made.impls);
+            found.insert(n, &made.impls[..]);
         }
     }
     found
@@ -371,5 +425,46 @@ mod tests {
             "{text}"
         );
         assert!(left("u8::read(); u16::read(); u32::read(); u64::read();").is_none());
+    }
+
+    #[test]
+    fn an_impl_may_have_stayed_for_what_goes() {
+        let left = |body: &str| {
+            let text = format!(
+                "use std::ops::{{Add, AddAssign, Sub, SubAssign}};
+                struct M(u32);
+                impl AddAssign for M {{ fn add_assign(&mut self, o: M) {{ self.0 += o.0; }} }}
+                impl SubAssign for M {{ fn sub_assign(&mut self, o: M) {{ self.0 -= o.0; }} }}
+                macro_rules! ops {{ ($($tr:ident $f:ident $fa:ident;)*) => {{ $( impl $tr for M {{
+                    type Output = M; fn $f(mut self, o: M) -> M {{ self.$fa(o); self }}
+                }} )* }} }}
+                ops! {{ Add add add_assign; Sub sub sub_assign; }}
+                fn main() {{ {body} }}
+                "
+            );
+            left_of(&text).map(|(_, has_dead)| has_dead)
+        };
+        assert_eq!(left("let _ = M(1) + M(2);"), Some(true));
+        // There is code of it.
+        let body = "let mut a = M(3); a -= M(1); let _ = a + M(2);";
+        assert_eq!(left(body), Some(false));
+    }
+
+    #[test]
+    fn a_macro_that_nothing_else_calls_goes_with_its_calls() {
+        let (calls, rest) = ("one!(u8); one!(u16);", "fn main() {}");
+        let text = |more: &str| {
+            format!("trait T {{}} macro_rules! one {{ ($t:ty) => {{ impl T for $t {{}} }} }} {calls} {more} {rest}")
+        };
+        let most = |more: &str| {
+            let text = text(more);
+            let index = Index::new(&text).unwrap();
+            let is_gone = |n: &usize| calls.contains(index.text_of(*n).trim());
+            let calls = (0..index.nodes.len()).filter(|&n| index.nodes[n].kind == Kind::Call);
+            most_without(&index, &calls.filter(is_gone).collect())
+        };
+        assert_eq!(most("one!(u32);"), calls.len() - 1);
+        let of_macro = text("").find(calls).unwrap() - "trait T {} ".len() - 1;
+        assert_eq!(most(""), calls.len() - 1 + of_macro);
     }
 }
