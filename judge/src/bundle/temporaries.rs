@@ -78,7 +78,20 @@ pub fn settled(
             found.extend(places.map(|place| place.start));
         }
     }
-    let older = told.take(|at| !is_newer(module(&modules, at)));
+    let mut older = told.take(|at| !is_newer(module(&modules, at)));
+    if !older.is_empty() {
+        // The lints tell of more than there is: of a `while let` at the end, say.
+        let bodies = bodies(compiler, text, &editions::TOLD, whose)?;
+        let is_in = |at: usize, body: &Body| {
+            let range = body.range.as_ref();
+            range.map_or(true, |range| range.contains(&at))
+        };
+        let differs = |at: usize| match &bodies {
+            Some(bodies) => bodies.iter().any(|body| is_in(at, body)),
+            None => true,
+        };
+        older = older.take(differs);
+    }
     let mut new = text.to_owned();
     if has_newer {
         for stage in [Stage::First, Stage::Macros, Stage::Tails, Stage::MacroTails] {
@@ -231,6 +244,10 @@ struct Told {
 }
 
 impl Told {
+    fn is_empty(&self) -> bool {
+        self.if_lets.is_empty() && self.tails.is_empty()
+    }
+
     /// Takes out what is at some places.
     fn take(&mut self, is_it: impl Fn(usize) -> bool) -> Self {
         let mut taken = Self::default();
@@ -271,11 +288,26 @@ fn bodies(
         };
         Body {
             module: module.to_owned(),
-            name: of.name,
+            name: with_headers(&of.name, text),
             range: of.range,
         }
     };
     Ok(found.map(|found| found.into_iter().map(body).collect()))
+}
+
+/// A path with the headers of its impls, which the compiler names by their lines: `<impl at bundle.rs:3:1: 3:9>::f`.
+fn with_headers(path: &str, text: &str) -> String {
+    let mut parts = path.split("<impl at ");
+    let mut found = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (place, rest) = part.split_once('>').unwrap_or((part, ""));
+        let number = place.split(':').nth(1).and_then(|n| n.parse().ok());
+        let line = number.and_then(|n: usize| text.lines().nth(n.checked_sub(1)?));
+        let header = line.map(|line| line.trim().split(['{', '}']).next().unwrap_or_default());
+        let header = header.filter(|header| header.starts_with("impl"));
+        found += &format!("<{}>{rest}", header.unwrap_or("impl").trim_end());
+    }
+    found
 }
 
 /// Those with newer code.
@@ -675,6 +707,40 @@ mod tests {
             "loop { if let Some(x) = c.borrow().first() { print!(\"{x}\"); } else { c.borrow_mut().push(1); break; } }",
             "'outer: loop { 'matched: { if let Some(x) = c.borrow().first() { print!(\"{x}\"); break 'matched; }   c.borrow_mut().push(1); break 'outer; } }",
         );
+    }
+
+    #[test]
+    fn older_code_is_told_of_where_it_differs_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(folder.path());
+        let older = Whose {
+            is_newer: &|_| false,
+            is_own: &|_| true,
+        };
+        let notes = |body: &str| {
+            let text = format!(
+                "struct N(Option<Box<N>>); impl N {{ fn n(&self) -> u8 {{ 1 }} }}
+                impl Drop for N {{ fn drop(&mut self) {{ let mut st = Vec::from_iter(self.0.take()); {body} }} }}
+                fn main() {{ drop(N(Some(Box::new(N(None))))); }}"
+            );
+            settled(&compiler, &text, older).unwrap().1
+        };
+        // The lint tells of this.
+        let notes_of_loop = notes("while let Some(mut b) = st.pop() { st.extend(b.0.take()); }");
+        assert_eq!(notes_of_loop, [""; 0]);
+        let said =
+            notes("if st.is_empty() { return; } let _n = N(None); match N(None).n() { _ => {} }");
+        assert!(said[0].contains("in `N(None).n()"), "{said:?}");
+    }
+
+    #[test]
+    fn impls_are_named_by_their_headers() {
+        let text = "mod a {\n    impl<T> Set<T> {\n        fn f() {}\n    }\n}\n";
+        let named = |path: &str| with_headers(path, text);
+        let path = "a::<impl at bundle.rs:2:5: 2:20>::f::{closure#0}";
+        assert_eq!(named(path), "a::<impl<T> Set<T>>::f::{closure#0}");
+        assert_eq!(named("a::<impl at bundle.rs:9:5: 9:20>::f"), "a::<impl>::f");
+        assert_eq!(named("main"), "main");
     }
 
     #[test]
