@@ -1,6 +1,7 @@
 //! The compiler, asked about the bundle.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -17,7 +18,7 @@ use tempfile::TempDir;
 use super::build::Build;
 use super::generated::Generated;
 use super::resolve;
-use super::source;
+use super::source::{self, Edits};
 
 /// How to call the compiler on the bundle.
 pub struct Compiler {
@@ -153,12 +154,8 @@ impl Compiler {
     /// Compiles `text` without making code.
     pub fn check(&self, text: &str, edition: &str, flags: &[&str]) -> Result<Vec<Diagnostic>> {
         let folder = self.folder(text)?;
-        self.run(
-            text,
-            folder.path(),
-            edition,
-            &[flags, &["--emit=metadata"]].concat(),
-        )
+        let flags = [flags, &["--emit=metadata"]].concat();
+        self.run(text, &folder, edition, &flags)
     }
 
     /// Compiles `text` and reads the code that the compiler makes of it, before it optimises: nothing where there are errors.
@@ -170,7 +167,7 @@ impl Compiler {
     ) -> Result<(Vec<Diagnostic>, Option<Generated>)> {
         let folder = self.folder(text)?;
         let flags = [flags, &LISTING].concat();
-        let found = self.run(text, folder.path(), edition, &flags)?;
+        let found = self.run(text, &folder, edition, &flags)?;
         Ok((found, listed(folder.path())))
     }
 
@@ -202,7 +199,7 @@ impl Compiler {
     pub fn bodies(&self, text: &str, edition: &str) -> Result<Option<String>> {
         let folder = self.folder(text)?;
         let flags = ["-Awarnings", "--cap-lints=allow", BODIES];
-        let found = self.run(text, folder.path(), edition, &flags)?;
+        let found = self.run(text, &folder, edition, &flags)?;
         if found.iter().any(Diagnostic::is_error) {
             return Ok(None);
         }
@@ -210,10 +207,11 @@ impl Compiler {
     }
 
     /// A new folder with the text in it.
-    fn folder(&self, text: &str) -> Result<TempDir> {
+    fn folder(&self, text: &str) -> Result<Folder> {
         let folder = tempfile::tempdir_in(&self.scratch).context("cannot make a folder")?;
-        fs::write(folder.path().join(FILE), text)?;
-        Ok(folder)
+        let quiet = Quiet::new(text);
+        fs::write(folder.path().join(FILE), &*quiet.told_of(text))?;
+        Ok(Folder { folder, quiet })
     }
 
     /// The compiler to be started as a judge starts it: nothing is checked that a release does not check, and what cargo tells the packages that
@@ -256,13 +254,14 @@ impl Compiler {
     fn run(
         &self,
         text: &str,
-        folder: &Path,
+        folder: &Folder,
         edition: &str,
         flags: &[&str],
     ) -> Result<Vec<Diagnostic>> {
-        let mut command = self.asked(text, folder, edition, flags)?;
+        let mut command = self.asked(text, folder.path(), edition, flags)?;
         let output = command.output().context("cannot start rustc")?;
         let stderr = String::from_utf8_lossy(&output.stderr);
+        let stderr = folder.quiet.as_written(&stderr);
         let mut found: Vec<Diagnostic> = Vec::new();
         // Some lints have an error's code, and their name in a note, the first time.
         let mut lints = BTreeMap::new();
@@ -292,6 +291,71 @@ impl Compiler {
             bail!("rustc failed: {stderr}");
         }
         Ok(found)
+    }
+}
+
+/// A folder with a text in it.
+struct Folder {
+    folder: TempDir,
+    quiet: Quiet,
+}
+
+impl Folder {
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// The macros of a text whose names begin with `_`: the lints do not tell of those, nor of their rules. So the compiler gets them under other
+/// names of the same length, which are no words of the text.
+struct Quiet(BTreeMap<String, String>);
+
+impl Quiet {
+    fn new(text: &str) -> Self {
+        let defined = text.match_indices("macro_rules");
+        let names = defined.filter_map(|(at, _)| source::words(&text[at..]).nth(1));
+        let mut names: BTreeSet<&str> = names.filter(|name| name.starts_with('_')).collect();
+        names.remove("_");
+        if names.is_empty() {
+            return Self(BTreeMap::new());
+        }
+        let words: HashSet<&str> = source::words(text).collect();
+        // No keyword begins with these.
+        let letters = || ["q", "h", "j", "k"].into_iter();
+        let aloud = |name: &str| {
+            let mut others = letters().map(|letter| format!("{letter}{}", &name[1..]));
+            others.find(|other| !words.contains(&**other))
+        };
+        let pairs = names.into_iter();
+        let pairs = pairs.filter_map(|name| Some((name.to_owned(), aloud(name)?)));
+        Self(pairs.collect())
+    }
+
+    /// The text with the other names.
+    fn told_of<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        renamed(text, |word| self.0.get(word))
+    }
+
+    /// What the compiler says, with those that stand in the text.
+    fn as_written<'t>(&self, said: &'t str) -> Cow<'t, str> {
+        let pairs = self.0.iter();
+        let names: BTreeMap<&String, &String> = pairs.map(|(name, other)| (other, name)).collect();
+        renamed(said, |word| names.get(&word.to_owned()).copied())
+    }
+}
+
+/// A text with some words of the same length for others.
+fn renamed<'t, 'n>(text: &'t str, other: impl Fn(&str) -> Option<&'n String>) -> Cow<'t, str> {
+    let mut edits = Edits::default();
+    for word in source::words(text) {
+        if let Some(other) = other(word) {
+            let at = word.as_ptr() as usize - text.as_ptr() as usize;
+            edits.replace(at..at + word.len(), other.clone());
+        }
+    }
+    match edits.is_empty() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(edits.apply(text)),
     }
 }
 
@@ -396,6 +460,23 @@ fn diagnostic(value: &Value) -> Option<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rules_of_macros_that_begin_with_an_underscore_are_told_of() {
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(scratch.path());
+        let text = "macro_rules! __m { (a) => { 1 }; (b) => { \"__m q_m\" } } macro_rules! _n { () => {} } fn main() { let _ = __m!(a); }";
+        let flags = [
+            "--force-warn=unused_macro_rules",
+            "--force-warn=unused_macros",
+        ];
+        let found = compiler.check(text, "2021", &flags).unwrap();
+        let said: Vec<&str> = found.iter().map(|of| &*of.message).collect();
+        assert!(said[0].contains("of macro `__m`"), "{said:?}");
+        assert!(said[1].contains("macro definition: `_n`"), "{said:?}");
+        let at = found[0].places().next().unwrap().clone();
+        assert_eq!(&text[at], "(b)");
+    }
 
     #[test]
     fn what_does_not_hold_in_a_release_is_not_compiled() {
