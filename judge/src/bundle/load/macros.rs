@@ -447,7 +447,7 @@ impl Pass<'_, '_, '_> {
         let made = known.expand_among(mac.tokens.clone(), variables)?;
         Some(match self.loader.unit.own {
             true => written::with_comments(made),
-            false => made.to_string(),
+            false => expand::counted(made).to_string(),
         })
     }
 
