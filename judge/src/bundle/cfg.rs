@@ -209,9 +209,20 @@ impl CfgSet {
             | "target_env"
             | "target_vendor"
             | "target_pointer_width" => open(),
+            // What a build script sets to another value.
+            _ if value.is_some() && self.has_value(name) => Settled::False,
             _ if self.own || self.is_kept(&text) => open(),
             _ => Settled::False,
         }
+    }
+
+    /// Whether cargo or the build script sets a name to some value.
+    fn has_value(&self, name: &str) -> bool {
+        let mut set = self.set.iter();
+        set.any(|flag| {
+            flag.strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with('='))
+        })
     }
 
     /// Whether what is still open holds on this machine.
@@ -397,6 +408,21 @@ mod tests {
         let holds = |predicate: &str| set.holds(&syn::parse_str(predicate).unwrap());
         assert!(holds("feature = \"std\"") && !holds("not(feature = \"std\")"));
         assert!(holds("all(unix, feature = \"std\")") && !holds("any(windows, test)"));
+    }
+
+    #[test]
+    fn what_a_build_script_sets_has_no_other_value() {
+        let mut set = CfgSet {
+            own: true,
+            ..CfgSet::default()
+        };
+        set.add("mode=\"a\"");
+        let settled = |predicate: &str| set.settle(&syn::parse_str(predicate).unwrap());
+        assert_eq!(settled("mode = \"a\""), Settled::True);
+        assert_eq!(settled("mode = \"b\""), Settled::False);
+        assert_eq!(settled("mode"), Settled::Open("mode".to_owned()));
+        let other = "modes = \"b\"";
+        assert_eq!(settled(other), Settled::Open(other.to_owned()));
     }
 
     #[test]

@@ -457,21 +457,28 @@ impl<'t> Index<'t> {
     pub fn attribute_at(&self, of: Option<usize>, attribute: &str) -> Fix {
         let is_inner = |c: &str| c.starts_with("//!") || c.starts_with("/*!");
         let behind_blanks = |at: usize| self.text.len() - self.text[at..].trim_start().len();
-        let mut at = of.unwrap_or(0);
-        let mut next = behind_blanks(at);
-        // Before the first item of a file other comments are about that.
-        while let Ok(n) = self.comments.binary_search_by_key(&next, |c| c.start) {
-            let comment = &self.comments[n];
-            if of.is_none() && !is_inner(&self.text[comment.clone()]) {
-                break;
+        // Behind comments, and where these end.
+        let behind_comments = |only_inner: bool| {
+            let mut at = of.unwrap_or(0);
+            let mut next = behind_blanks(at);
+            while let Ok(n) = self.comments.binary_search_by_key(&next, |c| c.start) {
+                let comment = &self.comments[n];
+                if only_inner && !is_inner(&self.text[comment.clone()]) {
+                    break;
+                }
+                at = comment.end;
+                next = behind_blanks(at);
             }
-            at = comment.end;
-            next = behind_blanks(at);
-        }
+            (at, next)
+        };
+        let (_, next) = behind_comments(false);
+        // Before the first item of a file other comments are about that.
+        let (inner, _) = behind_comments(true);
         match of {
             Some(_) => (next..next, format!("#{attribute}\n")),
-            None if at > 0 => (at..at, format!("\n#!{attribute}")),
-            None if self.text.trim_start().starts_with("#!") => (0..0, format!("#!{attribute}\n")),
+            // With those that are there.
+            None if self.text[next..].starts_with("#!") => (next..next, format!("#!{attribute}\n")),
+            None if inner > 0 => (inner..inner, format!("\n#!{attribute}")),
             None => (0..0, format!("#!{attribute}\n\n")),
         }
     }

@@ -1128,6 +1128,14 @@ mod tests {
     }
 
     #[test]
+    fn reasons_of_lints_become_comments() {
+        let text = "#![allow(clippy::x, reason = \"clearer\")]\n#[expect(y, z, reason = \"so\",)]\nfn f() {}\n#[allow(a, reason = \"b\")] fn g() {}\n";
+        let found = load_file(true, text).unwrap();
+        let expected = "#![allow(clippy::x)] // clearer\n#[allow(y, z,)] // so\nfn f() {}\n#[allow(a, reason = \"b\")] fn g() {}\n";
+        assert_eq!(found.trim_end(), expected.trim_end());
+    }
+
+    #[test]
     fn branches_of_others_that_are_never_taken_go() {
         let of = |body: &str| {
             let text = loaded_of(false, &format!("fn f(a: Vec<u8>) -> u8 {{ {body} }}"));

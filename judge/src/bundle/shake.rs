@@ -2230,6 +2230,15 @@ mod tests {
     }
 
     #[test]
+    fn a_lint_of_a_file_is_allowed_beside_others() {
+        let text = "// A solution.\n\n#![allow(x)]\n// Of it.\nfn f() { x() }";
+        let at = text.find("x()").unwrap();
+        let allowed = quiet(text, &[lint("confusable_idents", &[at])]).unwrap();
+        let expected = text.replace("#![", "#![allow(confusable_idents)]\n#![");
+        assert_eq!(allowed.unwrap(), expected);
+    }
+
+    #[test]
     fn what_an_attribute_does_not_silence_one_of_the_file_does() {
         let text = "#[allow(warnings)] mod a { fn f() {} }\nmod b { #[allow(y)] fn f() {} #[cfg(x)] fn g() {} }\n";
         let quiet = |place: &str, code: &str| {

@@ -10,7 +10,7 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{AttrStyle, Attribute, Expr, Meta, Token};
+use syn::{AttrStyle, Attribute, Expr, ExprLit, Lit, Meta, Token};
 
 use crate::bundle::attributed;
 use crate::bundle::callers;
@@ -108,13 +108,41 @@ impl Pass<'_, '_, '_> {
                     // An expectation may be fulfilled by code that is gone.
                     let word = attr.path().span().byte_range();
                     self.edits.replace(word, "allow");
+                    self.without_reason(attr);
                 }
+                "allow" if !is_elsewhere(&attr.meta) => self.without_reason(attr),
                 _ if is_elsewhere(&attr.meta) => self.delete(range),
                 name if !self.keeps(name, inner, crate_root) => self.delete(range),
                 _ => {}
             }
         }
         Fate::Keep
+    }
+
+    /// Makes a comment of `reason = "…"`, which Rust knows from 1.81 on, of an attribute that has a line to itself.
+    fn without_reason(&mut self, attr: &Attribute) {
+        let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+        let metas = attr.parse_args_with(parser).unwrap_or_default();
+        let mut metas = metas.iter().rev();
+        let (Some(Meta::NameValue(last)), Some(before)) = (metas.next(), metas.next()) else {
+            return;
+        };
+        let reason = match &last.value {
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(reason),
+                ..
+            }) if last.path.is_ident("reason") => reason.value(),
+            _ => return,
+        };
+        let end = attr.span().byte_range().end;
+        let is_last = self.text[end..]
+            .trim_start_matches([' ', '\r'])
+            .starts_with('\n');
+        if is_last && !reason.contains(['\n', '\r']) {
+            let place = before.span().byte_range().end..last.span().byte_range().end;
+            self.delete(place);
+            self.edits.replace(end - 1..end, format!("] // {reason}"));
+        }
     }
 
     /// What stays of an attribute when all is put in that is settled; `None` if it takes its node away.
