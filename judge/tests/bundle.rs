@@ -1071,7 +1071,11 @@ fn who_uses_what_is_refused_is_who_names_it() {
             "fn main() { let _: rand::rngs::SmallRng = rand::SeedableRng::seed_from_u64(1);";
         fs::write(&main, text.replace("fn main() {", seeded)).unwrap();
     });
-    let chain = "(used by getrandom 0.2.17, used by extra 1.2.3, used by plain_input 0.1.0)";
+    // On Windows there is no libc, which getrandom needs on Linux.
+    let chain = match cfg!(windows) {
+        false => "(used by getrandom 0.2.17, used by extra 1.2.3, used by plain_input 0.1.0)",
+        true => "(used by extra 1.2.3, used by plain_input 0.1.0)",
+    };
     let hint = "if the judge has getrandom, `--external getrandom` leaves it there";
     assert!(said.contains(chain) && said.contains(hint), "{said}");
 }

@@ -38,6 +38,8 @@ pub struct Matched<'t> {
     depth: usize,
     /// Blocks that end in a statement now.
     closed: Vec<usize>,
+    /// The blocks that have no value, by where they start.
+    without_value: Vec<usize>,
 }
 
 /// Where an `if` stands.
@@ -74,16 +76,26 @@ impl<'t> Matched<'t> {
             named: BTreeMap::new(),
             depth: 0,
             closed: Vec::new(),
+            without_value: Vec::new(),
         }
     }
 
-    /// Has a block end in a variable, so that the values that its last expression uses go before those of the block.
+    /// Remembers that a block has no value, as the body of a loop.
+    pub fn has_no_value(&mut self, block: &Block) {
+        self.without_value.push(start(block));
+    }
+
+    /// Has a block end in a variable, so that the values that its last expression uses go before those of the block; or in a statement.
     pub fn end(&mut self, block: &Block) {
         let Some(tail) = tail(block) else { return };
-        if !self.closed.contains(&start(block)) {
-            self.edits
-                .surround(tail.byte_range(), "let value = ", "; value");
-            self.closed.push(start(block));
+        if self.closed.contains(&start(block)) {
+            return;
+        }
+        self.closed.push(start(block));
+        let place = tail.byte_range();
+        match self.without_value.contains(&start(block)) {
+            true => self.edits.insert(place.end, ";"),
+            false => self.edits.surround(place, "let value = ", "; value"),
         }
     }
 

@@ -10,7 +10,10 @@ use std::ops::Range;
 use anyhow::Result;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, ExprIf, File, Macro};
+use syn::{
+    Block, Expr, ExprForLoop, ExprIf, ExprLoop, ExprWhile, File, ImplItemFn, ItemFn, Macro,
+    ReturnType,
+};
 
 use super::compiler::{Compiler, Diagnostic};
 use super::editions::{self, Differing};
@@ -465,6 +468,35 @@ impl Visit<'_> for Writer<'_> {
         }
     }
 
+    fn visit_expr_for_loop(&mut self, of: &ExprForLoop) {
+        self.matched.has_no_value(&of.body);
+        visit::visit_expr_for_loop(self, of);
+    }
+
+    fn visit_expr_while(&mut self, of: &ExprWhile) {
+        self.matched.has_no_value(&of.body);
+        visit::visit_expr_while(self, of);
+    }
+
+    fn visit_expr_loop(&mut self, of: &ExprLoop) {
+        self.matched.has_no_value(&of.body);
+        visit::visit_expr_loop(self, of);
+    }
+
+    fn visit_item_fn(&mut self, of: &ItemFn) {
+        if let ReturnType::Default = of.sig.output {
+            self.matched.has_no_value(&of.block);
+        }
+        visit::visit_item_fn(self, of);
+    }
+
+    fn visit_impl_item_fn(&mut self, of: &ImplItemFn) {
+        if let ReturnType::Default = of.sig.output {
+            self.matched.has_no_value(&of.block);
+        }
+        visit::visit_impl_item_fn(self, of);
+    }
+
     fn visit_block(&mut self, block: &Block) {
         visit::visit_block(self, block);
         let Some(tail) = matched::tail(block) else {
@@ -741,6 +773,20 @@ mod tests {
         assert_eq!(named(path), "a::<impl<T> Set<T>>::f::{closure#0}");
         assert_eq!(named("a::<impl at bundle.rs:9:5: 9:20>::f"), "a::<impl>::f");
         assert_eq!(named("main"), "main");
+    }
+
+    #[test]
+    fn what_has_no_value_ends_in_a_statement() {
+        let of = |end: &str| {
+            format!("for i in 0..2usize {{ let _d = D; match i + D.n() {{ 1 => {{}} _ => print!(\"x\") }}{end} }}")
+        };
+        becomes(&of(""), &of(";"));
+        let of = |end: &str| {
+            format!(
+                "fn f() {{ let _d = D; match D.n() {{ 1 => {{}} _ => print!(\"x\") }}{end} }} f();"
+            )
+        };
+        becomes(&of(""), &of(";"));
     }
 
     #[test]
