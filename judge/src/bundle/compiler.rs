@@ -307,7 +307,7 @@ impl Folder {
 }
 
 /// The macros of a text whose names begin with `_`: the lints do not tell of those, nor of their rules. So the compiler gets them under other
-/// names of the same length, which are no words of the text.
+/// names of the same length, which are no words of the text. Nothing else may be called so: it would have another name in the code.
 struct Quiet(BTreeMap<String, String>);
 
 impl Quiet {
@@ -319,7 +319,14 @@ impl Quiet {
         if names.is_empty() {
             return Self(BTreeMap::new());
         }
-        let words: HashSet<&str> = source::words(text).collect();
+        let mut words = HashSet::new();
+        for word in source::words(text) {
+            let start = word.as_ptr() as usize - text.as_ptr() as usize;
+            if names.contains(word) && !is_of_macro(text, start..start + word.len()) {
+                names.remove(word);
+            }
+            words.insert(word);
+        }
         // No keyword begins with these.
         let letters = || ["q", "h", "j", "k"].into_iter();
         let aloud = |name: &str| {
@@ -333,15 +340,31 @@ impl Quiet {
 
     /// The text with the other names.
     fn told_of<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        renamed(text, |word| self.0.get(word))
+        match self.0.is_empty() {
+            true => Cow::Borrowed(text),
+            false => renamed(text, |word| self.0.get(word)),
+        }
     }
 
     /// What the compiler says, with those that stand in the text.
     fn as_written<'t>(&self, said: &'t str) -> Cow<'t, str> {
+        if self.0.is_empty() {
+            return Cow::Borrowed(said);
+        }
         let pairs = self.0.iter();
-        let names: BTreeMap<&String, &String> = pairs.map(|(name, other)| (other, name)).collect();
-        renamed(said, |word| names.get(&word.to_owned()).copied())
+        let names: BTreeMap<&str, &String> = pairs.map(|(name, other)| (&**other, name)).collect();
+        renamed(said, |word| names.get(word).copied())
     }
+}
+
+/// Whether a word defines, calls or imports a macro.
+fn is_of_macro(text: &str, word: Range<usize>) -> bool {
+    let before = text[..word.start].trim_end();
+    let behind = text[word.end..].trim_start();
+    let is_imported = before.ends_with([':', '{', ',']) || before.ends_with("use");
+    before.ends_with("macro_rules!")
+        || behind.starts_with('!')
+        || is_imported && (behind.starts_with([';', ',', '}']) || behind.starts_with("as "))
 }
 
 /// A text with some words of the same length for others.
@@ -465,7 +488,7 @@ mod tests {
     fn rules_of_macros_that_begin_with_an_underscore_are_told_of() {
         let scratch = tempfile::tempdir().unwrap();
         let compiler = Compiler::new(scratch.path());
-        let text = "macro_rules! __m { (a) => { 1 }; (b) => { \"__m q_m\" } } macro_rules! _n { () => {} } fn main() { let _ = __m!(a); }";
+        let text = "macro_rules! __m { (a) => { 1 }; (b) => { \"q_m\" } } macro_rules! _n { () => {} } fn main() { let _ = __m!(a); }";
         let flags = [
             "--force-warn=unused_macro_rules",
             "--force-warn=unused_macros",
@@ -476,6 +499,12 @@ mod tests {
         assert!(said[1].contains("macro definition: `_n`"), "{said:?}");
         let at = found[0].places().next().unwrap().clone();
         assert_eq!(&text[at], "(b)");
+        // A function of that name has it in the code.
+        let named = format!("{text} mod _n {{ pub fn __m() {{}} }} use _n::__m as _;");
+        assert!(Quiet::new(&named).0.is_empty());
+        let imported =
+            format!("{text} mod n {{ pub(crate) use {{__m, _n as m}}; }} pub use n::__m;");
+        assert_eq!(Quiet::new(&imported).0.len(), 2);
     }
 
     #[test]
