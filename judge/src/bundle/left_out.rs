@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use anyhow::Result;
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use super::cfg::CfgSet;
 use super::index::Index;
@@ -195,30 +195,11 @@ impl LeftOut {
         }
     }
 
-    /// By token: an attribute `#[cfg(…)]` that does not hold, and what follows it up to the end of that node.
+    /// Takes in what does not hold here, or where all is turned on that can be.
     fn walk(&mut self, text: &str, stream: TokenStream, host: &CfgSet, other: &CfgSet) {
-        let trees: Vec<TokenTree> = stream.into_iter().collect();
-        let mut at = 0;
-        while at < trees.len() {
-            let Some(predicate) = predicate_at(&trees, at) else {
-                if let TokenTree::Group(group) = &trees[at] {
-                    self.walk(text, group.stream(), host, other);
-                }
-                at += 1;
-                continue;
-            };
-            let holds = |set: &CfgSet| {
-                syn::parse2(predicate.stream()).map_or(true, |meta| set.holds_here(&meta))
-            };
-            at += 2;
-            let rest = trees.get(at..).unwrap_or_default();
-            let rest = &rest[..end_of_node(rest)];
-            let place = |tree: &TokenTree| tree.span().byte_range();
-            let range = match rest {
-                [] => 0..0,
-                [first, ..] => place(first).start..place(&rest[rest.len() - 1]).end,
-            };
-            match (holds(host), holds(other)) {
+        conditional(stream, &mut |predicate, rest| {
+            let range = place_of(rest);
+            match (holds(host, predicate), holds(other, predicate)) {
                 (true, true) => {}
                 (true, false) => self.off_there.push(range),
                 (false, is_on_there) => {
@@ -232,21 +213,22 @@ impl LeftOut {
                         is_plain: is_plain(rest),
                     });
                     self.off_here.extend(is_on_there.then_some(range));
-                    at += rest.len();
+                    return true;
                 }
             }
-        }
+            false
+        });
     }
 }
 
-/// Where code is that a machine does not read.
-pub fn off_by(stream: TokenStream, machine: &CfgSet, found: &mut impl FnMut(Range<usize>)) {
+/// By token: an attribute `#[cfg(…)]`, and what follows it up to the end of that node. What is said to be off is not looked into.
+fn conditional(stream: TokenStream, is_off: &mut impl FnMut(&Group, &[TokenTree]) -> bool) {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
     let mut at = 0;
     while at < trees.len() {
         let Some(predicate) = predicate_at(&trees, at) else {
             if let TokenTree::Group(group) = &trees[at] {
-                off_by(group.stream(), machine, found);
+                conditional(group.stream(), is_off);
             }
             at += 1;
             continue;
@@ -254,13 +236,33 @@ pub fn off_by(stream: TokenStream, machine: &CfgSet, found: &mut impl FnMut(Rang
         at += 2;
         let rest = trees.get(at..).unwrap_or_default();
         let rest = &rest[..end_of_node(rest)];
-        let is_on = syn::parse2(predicate.stream()).map_or(true, |meta| machine.holds_here(&meta));
-        if let (false, [first, .., last] | [first @ last]) = (is_on, rest) {
-            let place = |tree: &TokenTree| tree.span().byte_range();
-            found(place(first).start..place(last).end);
+        if is_off(&predicate, rest) {
             at += rest.len();
         }
     }
+}
+
+fn holds(set: &CfgSet, predicate: &Group) -> bool {
+    syn::parse2(predicate.stream()).map_or(true, |meta| set.holds_here(&meta))
+}
+
+fn place_of(trees: &[TokenTree]) -> Range<usize> {
+    let place = |tree: &TokenTree| tree.span().byte_range();
+    match trees {
+        [] => 0..0,
+        [first, ..] => place(first).start..place(&trees[trees.len() - 1]).end,
+    }
+}
+
+/// Where code is that a machine does not read.
+pub fn off_on(machine: &CfgSet, stream: TokenStream) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    conditional(stream, &mut |predicate, rest| {
+        let is_off = !holds(machine, predicate);
+        found.extend(is_off.then(|| place_of(rest)));
+        is_off
+    });
+    found
 }
 
 /// How far a node goes that these begin with: up to the braces or the semicolon that end it.
@@ -295,7 +297,7 @@ fn is_plain(trees: &[TokenTree]) -> bool {
 }
 
 /// What is in the brackets of `#[cfg(…)]`.
-fn predicate_at(trees: &[TokenTree], at: usize) -> Option<proc_macro2::Group> {
+fn predicate_at(trees: &[TokenTree], at: usize) -> Option<Group> {
     let (TokenTree::Punct(hash), TokenTree::Group(attribute)) = (&trees[at], trees.get(at + 1)?)
     else {
         return None;

@@ -143,23 +143,23 @@ impl Parts<'_> {
     pub fn missing(&self, text: &str) -> Result<Vec<String>> {
         let mut notes = Vec::new();
         for Missing { system, by, name } in self.missing_elsewhere(text)? {
+            let needs = |who: &str, has: &str| {
+                format!("on {system:?}, as {has}, {who} needs the crate `{name}`, which cargo does not build on this system")
+            };
             let title = match by {
                 0 => "the program".to_owned(),
                 _ => self.resolved.units[by].title(),
             };
             match system {
-                System::Linux if by == 0 => bail!(
-                    "on Linux, as most judges have it, the program needs the crate `{name}`, which cargo does not build on this system"
-                ),
+                System::Linux if by == 0 => bail!(needs(&title, "most judges have it")),
                 System::Linux => {
-                    let reason = format!(
-                        "on Linux, as most judges have it, it needs the crate `{name}`, which cargo does not build on this system"
-                    );
-                    bail!(self.refusal(by, &reason, text));
+                    let reason = needs("it", "most judges have it");
+                    return Err(self.refusal(by, &reason, text).into());
                 }
-                System::Windows => notes.push(format!(
-                    "on Windows, as Codeforces has it, {title} needs the crate `{name}`, which is not in the file: cargo does not build it on this system"
-                )),
+                System::Windows => {
+                    let needs = needs(&title, "Codeforces has it");
+                    notes.push(format!("{needs}: it is not in the file"));
+                }
             }
         }
         Ok(notes)

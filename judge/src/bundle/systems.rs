@@ -2,7 +2,6 @@
 //! cannot be put into the file, and nobody would miss it before the judge's compiler does.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use anyhow::Result;
 use cargo_metadata::cargo_platform::{Cfg, Platform};
@@ -68,45 +67,42 @@ pub struct Missing {
 impl Parts<'_> {
     /// The crates that a text needs on another system than this machine's and that are not in it.
     pub fn missing_elsewhere(&self, text: &str) -> Result<Vec<Missing>> {
-        let units = &self.resolved.units;
+        let units = || self.resolved.units.iter().enumerate();
         let mut modules = Vec::new();
-        if units.iter().any(|unit| !unit.elsewhere.is_empty()) {
+        if units().any(|(_, unit)| !unit.elsewhere.is_empty()) {
             modules = newer::modules(text)?;
         }
+        // Those that stand anywhere in who could name them.
+        let mut parts = Vec::new();
+        for (by, unit) in units() {
+            let module = modules.iter().find(|(_, module)| *module == unit.module);
+            let part = match module {
+                Some((range, _)) => &text[range.clone()],
+                None if by == 0 => text,
+                None => continue,
+            };
+            let mut names = unit.elsewhere.iter().map(|(name, _)| name.as_str());
+            if names.any(|name| part.contains(name)) {
+                parts.push((by, part));
+            }
+        }
         let mut found = Vec::new();
-        for system in System::others() {
-            let mut known = None;
-            for (by, unit) in units.iter().enumerate() {
-                let names: Vec<&String> = unit.elsewhere.iter().map(|(name, _)| name).collect();
-                let place = modules.iter().find(|(_, module)| *module == unit.module);
-                let range = match place {
-                    Some((range, _)) => range.clone(),
-                    None if by == 0 => 0..text.len(),
-                    None => continue,
-                };
-                let part = &text[range];
-                if !names.iter().any(|name| part.contains(name.as_str())) {
-                    continue;
-                }
-                let cfg = match known {
-                    Some(cfg) => cfg,
-                    None => system.cfg()?,
-                };
-                let set: Vec<Cfg> = cfg
-                    .of_machine()
-                    .filter_map(|set| set.parse().ok())
-                    .collect();
-                let is_there = |of: &Platform| of.matches(system.triple(), &set);
-                let there = unit.elsewhere.iter();
-                let there = there.filter(|(_, platforms)| platforms.iter().any(is_there));
+        for system in System::others().filter(|_| !parts.is_empty()) {
+            let cfg = system.cfg()?;
+            let set = cfg.of_machine().filter_map(|set| set.parse().ok());
+            let set: Vec<Cfg> = set.collect();
+            let is_there = |of: &Platform| of.matches(system.triple(), &set);
+            for &(by, part) in &parts {
                 let named = named(part, &cfg);
-                let missing = there.filter(|(name, _)| named.contains(name));
+                let elsewhere = self.resolved.units[by].elsewhere.iter();
+                let missing = elsewhere.filter(|(name, platforms)| {
+                    named.contains(name) && platforms.iter().any(is_there)
+                });
                 found.extend(missing.map(|(name, _)| Missing {
                     system,
                     by,
                     name: name.clone(),
                 }));
-                known = Some(cfg);
             }
         }
         Ok(found)
@@ -116,10 +112,7 @@ impl Parts<'_> {
 /// The words that paths and imports of a text begin with, where these are read by a system; but for the names of its modules.
 fn named(text: &str, cfg: &CfgSet) -> BTreeSet<String> {
     let mut bytes = text.as_bytes().to_vec();
-    let tokens: TokenStream = text.parse().unwrap_or_default();
-    let mut off = Vec::new();
-    left_out::off_by(tokens, cfg, &mut |range: Range<usize>| off.push(range));
-    for range in off {
+    for range in left_out::off_on(cfg, text.parse().unwrap_or_default()) {
         source::blank(&mut bytes, range);
     }
     let text = String::from_utf8(bytes).unwrap_or_default();

@@ -32,7 +32,7 @@ const LEAST_GAIN: usize = 300;
 /// What is left of a text.
 pub struct Left {
     pub text: String,
-    /// Something in it is dead now, and there is more to it than to take that out.
+    /// Something in it is dead now, or may be, and there is more to it than to take that out.
     pub has_dead: bool,
 }
 
@@ -220,22 +220,20 @@ fn most_without(index: &Index, gone: &BTreeSet<usize>) -> usize {
     calls.extend(gone.iter().filter(|&&n| !index.is_part(n)));
     let is_macro = |n: &usize| {
         let node = &index.nodes[*n];
-        let times = |text: &str| {
-            source::words(text)
-                .filter(|word| *word == node.name)
-                .count()
+        let of_calls = || -> usize {
+            let calls = calls.iter();
+            calls.map(|&n| times(index.text_of(n), &node.name)).sum()
         };
-        let of_calls = || {
-            calls
-                .iter()
-                .map(|&n| times(index.text_of(n)))
-                .sum::<usize>()
-        };
-        node.sort == Sort::Macro && times(index.text()) == of_calls() + 1
+        node.sort == Sort::Macro && times(index.text(), &node.name) == of_calls() + 1
     };
     let macros = (0..index.nodes.len()).filter(is_macro);
     let all = gone.iter().copied().chain(macros);
     all.map(|n| index.text_of(n).len()).sum()
+}
+
+/// How often a text has a word.
+fn times(text: &str, name: &str) -> usize {
+    source::words(text).filter(|word| *word == name).count()
 }
 
 fn provides(header: &Header, bound: &Bound) -> bool {
@@ -250,8 +248,6 @@ fn calls<'m>(index: &Index, made: &'m BTreeMap<usize, Made>) -> BTreeMap<usize, 
             let name = header.trait_name();
             name.is_some_and(|name| !INNATE.contains(&name.as_str()))
         };
-        let times =
-            |text: &str, name: &str| source::words(text).filter(|word| *word == name).count();
         let is_named_here_alone =
             |name: &String| times(index.text_of(n), name) == times(index.text(), name);
         if index.parts_of(n).is_empty()
