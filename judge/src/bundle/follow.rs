@@ -3,7 +3,7 @@
 //! Nothing here decides that something is dead. It saves rounds: an import of a function that was removed makes an error, and the import of
 //! that import another one, a round later.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::index::{Index, Kind, Node, Sort};
@@ -25,8 +25,14 @@ pub struct Names {
     globs: BTreeMap<Option<usize>, Vec<usize>>,
     /// Macros by name.
     macros: BTreeMap<String, Vec<usize>>,
-    /// For each impl, what its header names.
-    headers: Vec<(usize, Vec<Place>)>,
+    /// What imports and the headers of impls look for.
+    sought: Vec<Sought>,
+    /// For each import that leads somewhere in the text, which of these it looks for.
+    by_imports: Vec<(usize, usize)>,
+    /// For each import that is one of a macro by the order of the text, the macros that it may be.
+    by_order: Vec<(usize, Vec<usize>)>,
+    /// For each impl, which of these its header names.
+    by_headers: Vec<(usize, Vec<usize>)>,
     /// The modules that were looked for.
     modules: RefCell<BTreeMap<Place, Option<usize>>>,
 }
@@ -36,6 +42,17 @@ type Place = (Option<usize>, String);
 
 /// A name in the text; nothing where it leads out of it.
 type Target = Option<Place>;
+
+/// A name that something looks for, and what may be there.
+struct Sought {
+    place: Place,
+    /// What is so called there and a path can lead to; nothing where there is no such name.
+    found: Option<Vec<usize>>,
+    /// Without it the name means the same.
+    is_of_prelude: bool,
+    /// A macro may be so called, which hides nothing that globs bring.
+    hides_nothing: bool,
+}
 
 /// The standard library.
 pub const STANDARD: [&str; 3] = ["std", "core", "alloc"];
@@ -70,7 +87,10 @@ impl Names {
             twins: BTreeMap::new(),
             globs: BTreeMap::new(),
             macros: BTreeMap::new(),
-            headers: Vec::new(),
+            sought: Vec::new(),
+            by_imports: Vec::new(),
+            by_order: Vec::new(),
+            by_headers: Vec::new(),
             modules: RefCell::default(),
             made: made::by_calls(index),
         };
@@ -106,15 +126,72 @@ impl Names {
             }
         }
         names.twins = names.twins(index);
-        for (n, node) in index.nodes.iter().enumerate() {
-            if matches!(node.kind, Kind::Impl | Kind::InherentImpl) {
-                let paths = node.header();
-                let targets = paths.filter_map(|path| names.resolve(index, node.parent, path));
-                let targets = targets.collect();
-                names.headers.push((n, targets));
-            }
-        }
+        names.seek(index);
         names
+    }
+
+    /// Sets what imports and the headers of impls look for, each name once: it is asked about again and again.
+    fn seek(&mut self, index: &Index) {
+        let mut known = BTreeMap::new();
+        let mut sought = Vec::new();
+        let mut at = |names: &Self, place: Place| {
+            *known.entry(place).or_insert_with_key(|place| {
+                sought.push(names.sought(index, place));
+                sought.len() - 1
+            })
+        };
+        let targets = self.targets.iter();
+        let by_imports = targets.filter_map(|(&n, target)| Some((n, at(self, target.clone()?))));
+        let by_imports = by_imports.collect();
+        let impls = index.nodes.iter().enumerate();
+        let impls = impls.filter(|(_, node)| matches!(node.kind, Kind::Impl | Kind::InherentImpl));
+        let by_headers = impls.map(|(n, node)| {
+            let paths = node.header();
+            let targets = paths.filter_map(|path| self.resolve(index, node.parent, path));
+            (n, targets.map(|target| at(self, target)).collect())
+        });
+        let by_headers = by_headers.collect();
+        let by_order = self
+            .targets
+            .keys()
+            .filter_map(|&n| Some((n, self.by_order(index, n)?)));
+        self.by_order = by_order.collect();
+        (self.by_imports, self.by_headers, self.sought) = (by_imports, by_headers, sought);
+    }
+
+    fn sought(&self, index: &Index, place: &Place) -> Sought {
+        let found = self.defined.get(place);
+        let is_of_prelude = |&n: &usize| leads_out(index, n) && is_of_prelude(&index.nodes[n]);
+        // No path leads to a macro, but for that of an import of it.
+        let is_macro = |n: &usize| index.nodes[*n].sort == Sort::Macro;
+        let all_macros = found.is_some_and(|found| found.iter().all(is_macro));
+        let meant = |found: &Vec<usize>| {
+            let found = found.iter().copied();
+            found.filter(|n| all_macros || !is_macro(n)).collect()
+        };
+        Sought {
+            found: found.map(meant),
+            is_of_prelude: found.is_some_and(|found| found.iter().any(is_of_prelude)),
+            hides_nothing: self.macros.contains_key(&place.1),
+            place: place.clone(),
+        }
+    }
+
+    /// The macros of its crate that an import may be one of by the order of the text.
+    fn by_order(&self, index: &Index, import: usize) -> Option<Vec<usize>> {
+        let path = index.import_path(import);
+        let [name] = path.as_deref()? else {
+            return None;
+        };
+        let macros = self.macros.get(*name)?;
+        let own = (index.nodes[import].parent, (*name).to_owned());
+        let mut own = self.defined.get(&own).into_iter().flatten();
+        let crate_of = index.outermost(import);
+        let macros = macros.iter().copied();
+        let here = macros.filter(|&n| index.outermost(n) == crate_of);
+        let here: Vec<usize> = here.collect();
+        let is_other = |&n: &usize| n != import && index.nodes[n].sort != Sort::Macro;
+        (!here.is_empty() && !own.any(is_other)).then_some(here)
     }
 
     /// The modules that one name stands for, each with the others, and those in them.
@@ -447,51 +524,19 @@ impl Names {
     }
 
     /// Whether all that a name could mean is gone.
-    fn is_missing(&self, index: &Index, target: &Place, live: &impl Fn(usize) -> bool) -> bool {
-        if let Some(found) = self.defined.get(target) {
-            // Without such an import the name means the same.
-            if found
-                .iter()
-                .any(|&n| leads_out(index, n) && is_of_prelude(&index.nodes[n]))
-            {
-                return false;
-            }
-            // No path leads to a macro, but for that of an import of it.
-            let is_macro = |n: &&usize| index.nodes[**n].sort == Sort::Macro;
-            let all_macros = found.iter().all(|n| is_macro(&n));
-            let mut found = found.iter().filter(|n| all_macros || !is_macro(n));
+    fn is_missing(&self, sought: &Sought, live: &impl Fn(usize) -> bool) -> bool {
+        let place = &sought.place;
+        if let Some(found) = &sought.found {
             // What all names of a module bring comes after these, but a macro hides nothing else.
-            let hides_nothing = self.macros.contains_key(&target.1);
-            return !(found.any(|&n| live(n)) || hides_nothing && self.is_in_globs(target, live));
+            let is_there = sought.is_of_prelude || found.iter().any(|&n| live(n));
+            return !(is_there || sought.hides_nothing && self.is_in_globs(place, live));
         }
-        let (module, name) = target;
+        let (module, name) = place;
         if !module.map_or(true, live) {
             return true;
         }
         // All names of a module are missed by nobody.
-        name != "*" && !self.is_brought(target, live, true) && self.is_brought(target, live, false)
-    }
-
-    /// Whether an import is one of a macro by the order of the text, and all macros of its crate that are so called are gone.
-    fn is_of_missing_macro(
-        &self,
-        index: &Index,
-        import: usize,
-        live: &impl Fn(usize) -> bool,
-    ) -> bool {
-        let path = index.import_path(import);
-        let Some([name]) = path.as_deref() else {
-            return false;
-        };
-        let own = (index.nodes[import].parent, (*name).to_owned());
-        let own = self.defined.get(&own).into_iter().flatten();
-        let is_other = |&n: &usize| n != import && index.nodes[n].sort != Sort::Macro;
-        let macros = self.macros.get(*name).into_iter().flatten();
-        let crate_of = index.outermost(import);
-        let mut here = macros
-            .filter(|n| index.outermost(**n) == crate_of)
-            .peekable();
-        here.peek().is_some() && !here.any(|&n| live(n)) && !own.copied().any(|n| is_other(&n))
+        name != "*" && !self.is_brought(place, live, true) && self.is_brought(place, live, false)
     }
 
     /// Whether an import of all names that is left brings a name into a module that is left, whatever else is so called there.
@@ -552,16 +597,20 @@ impl Names {
         loop {
             let is_in = index.all_in(&gone);
             let live = |n: usize| !is_in[n];
-            let missing = |target: &Place| self.is_missing(index, target, &live);
-            let may_go = |n: &usize| !gone.contains(n) && !kept.contains(n);
-            let imports = self.targets.iter().filter(|(n, target)| {
-                may_go(n)
-                    && (target.as_ref().is_some_and(missing)
-                        || self.is_of_missing_macro(index, **n, &live))
-            });
-            let mut more: Vec<usize> = imports.map(|(&n, _)| n).collect();
-            let headers = self.headers.iter();
-            let impls = headers.filter(|(n, targets)| may_go(n) && targets.iter().any(missing));
+            let may_go = |n: usize| !gone.contains(&n) && !kept.contains(&n);
+            let known = vec![OnceCell::new(); self.sought.len()];
+            let missing =
+                |at: usize| *known[at].get_or_init(|| self.is_missing(&self.sought[at], &live));
+            let imports = self.by_imports.iter();
+            let imports = imports.filter(|&&(n, at)| may_go(n) && missing(at));
+            let mut more: Vec<usize> = imports.map(|&(n, _)| n).collect();
+            let by_order = self.by_order.iter();
+            let by_order =
+                by_order.filter(|(n, macros)| may_go(*n) && !macros.iter().any(|&n| live(n)));
+            more.extend(by_order.map(|(n, _)| *n));
+            let impls = self.by_headers.iter();
+            let impls =
+                impls.filter(|(n, names)| may_go(*n) && names.iter().any(|&at| missing(at)));
             more.extend(impls.map(|(n, _)| *n));
             let before = gone.len();
             gone.extend(more);

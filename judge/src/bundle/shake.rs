@@ -1151,30 +1151,34 @@ impl<'a> Shaker<'a> {
     /// The crates that nobody else names: there may be something left in them that is called like what others have.
     fn unnamed_crates(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> Vec<usize> {
         let (index, words) = (&self.index, self.things.words());
-        let is_left = |n: usize| !index.is_in(n, gone);
         let of = |n: usize| match index.module_around(n) {
             Some(module) => index.outermost(module).or(Some(module)),
             None => None,
         };
         let stay = kept.iter().chain(&self.in_tables).filter_map(|&n| of(n));
         let stay: BTreeSet<usize> = stay.collect();
+        let is_gone = index.all_in(gone);
         let mut found: BTreeMap<&str, usize> = BTreeMap::new();
         for (n, node) in index.nodes.iter().enumerate() {
             let is_crate = node.kind == Kind::Module && node.parent.is_none();
-            if is_crate && is_left(n) && !stay.contains(&n) && self.index.is_silent(n) {
+            if is_crate && !is_gone[n] && !stay.contains(&n) && self.index.is_silent(n) {
                 found.insert(&node.name, n);
             }
         }
+        let ids = found.keys().map(|name| (words.find(name), *name));
+        let ids: Vec<_> = ids.collect();
         let mut named = |name: &str, by: Option<usize>| {
             let is_it = found
                 .get(name)
-                .is_some_and(|&n| by.map_or(true, |by| of(by) != Some(n) && is_left(by)));
+                .is_some_and(|&n| by.map_or(true, |by| of(by) != Some(n) && !is_gone[by]));
             if is_it {
                 found.remove(name);
             }
         };
         for word in &words.list {
-            named(words.text(word.id), word.node);
+            if let Some((_, name)) = ids.iter().find(|(id, _)| *id == Some(word.id)) {
+                named(name, word.node);
+            }
         }
         for (n, node) in index.nodes.iter().enumerate() {
             if node.kind == Kind::Import {
@@ -1191,7 +1195,8 @@ impl<'a> Shaker<'a> {
             self.left_out.may_need(&self.index.nodes[n].name) || self.in_tables.contains(&n)
         };
         let (index, names) = (&self.index, &self.names);
-        let hidden = self.hidden.iter().filter(|&&n| !index.is_in(n, gone));
+        let is_gone = index.all_in(gone);
+        let hidden = self.hidden.iter().filter(|&&n| !is_gone[n]);
         let kept: &BTreeSet<usize> = &kept.iter().chain(hidden).copied().collect();
         let found = self.things.unnamed(index, names, gone, kept, &stays);
         if self.things.misses_numbers.get() {
@@ -1209,14 +1214,17 @@ impl<'a> Shaker<'a> {
             let start = index.import_start(place.start).unwrap_or(place.start);
             index.text_at(&(start..place.start)).contains("pub")
         };
-        let is_empty = |module: &usize| {
-            let end = index.nodes[*module].range.end;
-            let inside = module + 1..index.nodes.len();
-            let mut inside = inside.take_while(|&n| index.nodes[n].range.start < end);
-            // What it passes on may be in use.
-            let is_needed = |n: usize| !index.nodes[n].is_name() || is_passed_on(n);
-            !inside.any(|n| !index.is_in(n, &all) && is_needed(n))
-        };
+        // What it passes on may be in use.
+        let is_needed = |n: usize| !index.nodes[n].is_name() || is_passed_on(n);
+        let is_out = index.all_in(&all);
+        let mut has_needed = vec![false; index.nodes.len()];
+        // What is inside stands behind.
+        for (n, node) in index.nodes.iter().enumerate().rev() {
+            if let Some(parent) = node.parent {
+                has_needed[parent] |= has_needed[n] || !is_out[n] && is_needed(n);
+            }
+        }
+        let is_empty = |module: &usize| !has_needed[*module];
         let is_module = |n: &usize| index.nodes[*n].kind == Kind::Module && !kept.contains(n);
         let blind = self.left_out.nodes().filter(is_module);
         let empty: Vec<usize> = blind.filter(is_empty).collect();
