@@ -15,9 +15,9 @@ use std::ops::Range;
 use proc_macro2::{TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{BinOp, Expr, ExprIf, ExprWhile, File, Macro};
+use syn::{BinOp, Expr, ExprIf, ExprWhile, File, ItemMacro, Macro};
 
-use super::matched::{leaves, tail, visit_arguments, Matched, Place};
+use super::matched::{leaves, tail, visit_arguments, visit_code, Matched, Place};
 use super::source::{self, Edits};
 use super::templates::{self, Templates};
 use super::tokens::is_punct;
@@ -34,6 +34,7 @@ pub fn nested(text: &str) -> syn::Result<Option<String>> {
     let files: Vec<&File> = made.file.iter().chain([&file]).collect();
     let mut writer = Writer {
         matched: Matched::new(text, &files),
+        rules: &made.ranges,
         place: Place::Anywhere,
     };
     for file in files {
@@ -117,6 +118,8 @@ fn links(condition: &Expr) -> Option<Vec<Link>> {
 
 struct Writer<'t> {
     matched: Matched<'t>,
+    /// The rules of macros that are read as code.
+    rules: &'t [Range<usize>],
     /// Where the next `if` stands.
     place: Place,
 }
@@ -199,6 +202,17 @@ impl<'ast> Visit<'ast> for Writer<'_> {
         self.bare(&links[0]);
     }
 
+    fn visit_item_macro(&mut self, item: &'ast ItemMacro) {
+        if !item.mac.path.is_ident("macro_rules") {
+            return visit::visit_item_macro(self, item);
+        }
+        for rule in templates::made(item.mac.tokens.clone()) {
+            if !self.rules.contains(&rule.span().byte_range()) {
+                visit_code(self, rule.stream());
+            }
+        }
+    }
+
     fn visit_macro(&mut self, call: &'ast Macro) {
         visit_arguments(self, call);
     }
@@ -263,6 +277,29 @@ mod tests {
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let expected = text([&expected("$a"), &expected("a")]);
         assert_eq!(words(&found), words(&expected));
+    }
+
+    #[test]
+    fn what_stands_in_a_rule_is_written_once() {
+        let chain = "if let Some(x) = a && x { g(); } else { h(); }";
+        let nested_once = "'matched: { if let Some(x) = a { if x { g(); break 'matched; } } h(); }";
+        for rule in [
+            "fn $f(a: Option<bool>) { CHAIN }",
+            "let $f = |a: Option<bool>| { CHAIN };",
+            "impl $f { fn f(a: Option<bool>) { CHAIN } }",
+            // Names stand for more than code.
+            "$( struct $f; impl $f { fn f(a: Option<bool>) { CHAIN } } )*",
+            "$f! { fn f(a: Option<bool>) { CHAIN } }",
+            "macro_rules! $f { () => { fn f(a: Option<bool>) { CHAIN } } }",
+        ] {
+            let text = |code: &str| {
+                let rule = rule.replace("CHAIN", code);
+                format!("macro_rules! m {{ ($f:ident) => {{ {rule} }} }} fn f() {{ m!(a); }}")
+            };
+            let found = nested(&text(chain)).unwrap().unwrap();
+            let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(words(&found), words(&text(nested_once)), "{rule}");
+        }
     }
 
     #[test]

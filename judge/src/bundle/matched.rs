@@ -326,7 +326,7 @@ fn visit_tokens(visitor: &mut impl for<'a> Visit<'a>, tokens: TokenStream) {
 }
 
 /// Visits statements, or the code between commas, semicolons and arrows, or what is in brackets there.
-fn visit_code(visitor: &mut impl for<'a> Visit<'a>, tokens: TokenStream) {
+pub fn visit_code(visitor: &mut impl for<'a> Visit<'a>, tokens: TokenStream) {
     if let Ok(statements) = Block::parse_within.parse2(tokens.clone()) {
         for statement in &statements {
             visitor.visit_stmt(statement);

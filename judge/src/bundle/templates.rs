@@ -26,7 +26,10 @@ impl Templates {
         }
         let mut all = Vec::new();
         let stream: TokenStream = text.parse().unwrap_or_default();
-        source::macro_definitions(stream, &mut |_, body| all.extend(made(body)));
+        source::macro_definitions(stream, &mut |_, body| {
+            let rules = made(body.stream()).into_iter();
+            all.extend(rules.map(|rule| rule.span().byte_range()));
+        });
         all.retain(|made| is_wanted(&text[made.clone()]));
         // A macro may make another one.
         all.sort_by_key(|made| made.start);
@@ -169,8 +172,8 @@ impl<'t> Repeated<'t> {
 }
 
 /// What stands behind each `=>` in the definition of a macro.
-fn made(body: &Group) -> Vec<Range<usize>> {
-    let trees: Vec<TokenTree> = body.stream().into_iter().collect();
+pub fn made(body: TokenStream) -> Vec<Group> {
+    let trees: Vec<TokenTree> = body.into_iter().collect();
     let is = |at: usize, mark| is_punct(trees.get(at), mark);
     let groups = trees
         .iter()
@@ -180,7 +183,7 @@ fn made(body: &Group) -> Vec<Range<usize>> {
             _ => None,
         });
     let groups = groups.filter(|group| group.delimiter() != Delimiter::Bracket);
-    groups.map(|group| group.span().byte_range()).collect()
+    groups.cloned().collect()
 }
 
 /// The rules of a macro: what their variables stand for, by their names, and what they make.
