@@ -25,6 +25,7 @@ const FUNCTIONS: [(u32, &[&str]); 16] = [
     (
         79,
         &[
+            "count_bytes",
             "split_at_mut_unchecked",
             "split_at_unchecked",
             "unchecked_add",
@@ -173,6 +174,8 @@ const FUNCTIONS: [(u32, &[&str]); 16] = [
             "unchecked_neg",
             "unchecked_shl",
             "unchecked_shr",
+            "write_clone_of_slice",
+            "write_copy_of_slice",
         ],
     ),
     (
@@ -187,12 +190,18 @@ const FUNCTIONS: [(u32, &[&str]); 16] = [
     ),
     (
         95,
-        &["insert_mut", "push_back_mut", "push_front_mut", "push_mut"],
+        &[
+            "insert_mut",
+            "push_back_mut",
+            "push_front_mut",
+            "push_mut",
+            "try_update",
+        ],
     ),
 ];
 
 /// The same for what stands in a module, or has a name that older things have as well.
-const PATHS: [(u32, [&str; 2]); 27] = [
+const PATHS: [(u32, [&str; 2]); 32] = [
     (79, ["num", "NonZero"]),
     (80, ["cell", "LazyCell"]),
     (80, ["sync", "LazyLock"]),
@@ -210,7 +219,10 @@ const PATHS: [(u32, [&str; 2]); 27] = [
     (85, ["BuildHasherDefault", "new"]),
     (85, ["Waker", "noop"]),
     (85, ["ptr", "fn_addr_eq"]),
+    (87, ["Box", "write"]),
     (88, ["hint", "select_unpredictable"]),
+    (89, ["NonNull", "from_mut"]),
+    (89, ["NonNull", "from_ref"]),
     (89, ["Result", "flatten"]),
     (91, ["Duration", "from_hours"]),
     (91, ["Duration", "from_mins"]),
@@ -219,7 +231,9 @@ const PATHS: [(u32, [&str; 2]); 27] = [
     (93, ["fmt", "from_fn"]),
     (94, ["consts", "EULER_GAMMA"]),
     (94, ["consts", "GOLDEN_RATIO"]),
+    (95, ["core", "range"]),
     (95, ["hint", "cold_path"]),
+    (95, ["std", "range"]),
 ];
 
 /// What is there without an import since 1.80.
@@ -836,9 +850,15 @@ impl Newer {
                         trees.get(at + 1),
                         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis
                     );
-                    let is_method = is_punct(&trees[at - 1], '.');
-                    if is_called && is_method {
+                    let before = trees[..at].iter().rev().map(|tree| tree.to_string());
+                    let before: Vec<String> = before.take(3).collect();
+                    if is_called && before[0] == "." {
                         self.function(&name.to_string());
+                    }
+                    if let [second, first, of] = &before[..] {
+                        if [first, second] == [":", ":"] {
+                            self.names(&[of.clone(), name.to_string()]);
+                        }
                     }
                 }
                 _ => {}
@@ -1524,6 +1544,16 @@ mod tests {
                 "macro_rules! m { ($x:expr) => { isqrt($x) + $x.isqrt } }",
                 0,
             ),
+            (
+                "macro_rules! m { ($x:ident) => { static $x: std::sync::LazyLock<u8> = f(); } }",
+                80,
+            ),
+            (
+                "macro_rules! m { ($x:ident) => { $x::LazyLock + my::LazyLock + sync } }",
+                0,
+            ),
+            ("fn f(a: &u8) { let _ = std::ptr::NonNull::from_ref(a); }", 89),
+            ("fn f() { let _ = core::range::RangeInclusive { start: 1, last: 2 }; }", 95),
             (
                 "fn f(x: u32) -> u32 { x.isqrt() } trait R { fn isqrt(self) -> u32; }",
                 0,

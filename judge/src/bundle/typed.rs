@@ -9,7 +9,7 @@ use super::heaps::Unordered;
 use super::source;
 
 /// The functions of types that others have as well, by the version in which they came.
-const FUNCTIONS: [(u32, &str, &str); 23] = [
+const FUNCTIONS: [(u32, &str, &str); 24] = [
     (79, "NonNull", "is_aligned"),
     (80, "BinaryHeap", "as_slice"),
     (80, "NonNull", "add"),
@@ -33,17 +33,33 @@ const FUNCTIONS: [(u32, &str, &str); 23] = [
     (87, "String", "extend_from_within"),
     (88, "Cell", "update"),
     (89, "Result", "flatten"),
+    (92, "NonZero", "div_ceil"),
+];
+
+/// Those of them whose values come from others: nobody has to name the type.
+const UNNAMED: [&str; 6] = [
+    "DebugList",
+    "DebugMap",
+    "DebugSet",
+    "DebugTuple",
+    "Result",
+    "String",
 ];
 
 /// Functions that came to others before, by a part of the path to them.
-const LATER: [(u32, &str, &str); 6] = [
+const LATER: [(u32, &str, &str); 8] = [
+    (87, "<impl [", "split_off"),
     (87, "<impl i", "midpoint"),
     (88, "HashMap", "extract_if"),
     (88, "HashSet", "extract_if"),
     (91, "BTreeMap", "extract_if"),
     (91, "BTreeSet", "extract_if"),
     (92, "btree_map", "insert_entry"),
+    (95, ATOMIC, "update"),
 ];
+
+/// What the names of some types begin with.
+const ATOMIC: &str = "Atomic";
 
 /// The functions that may be called in constants since a version, by what they are of: others so called could before, or are none of `std`.
 const IN_CONSTANTS: [(u32, &str, &[&str]); 6] = [
@@ -82,16 +98,16 @@ const AUTO: [&str; 5] = ["Send", "Sync", "Unpin", "UnwindSafe", "RefUnwindSafe"]
 const SHARED: [&str; 2] = ["Arc", "Rc"];
 
 /// The newest version in which something of that came.
-pub const NEWEST: u32 = 94;
+pub const NEWEST: u32 = 95;
 
 /// Whether a file may have some of that. It takes a while to ask.
 pub fn may_have(text: &str, file: &syn::File) -> bool {
     let mut named = Named::default();
     named.visit_file(file);
     let words: BTreeSet<&str> = source::words(text).collect();
-    let calls = FUNCTIONS
-        .iter()
-        .any(|(_, of, name)| named.methods.contains(*name) && words.contains(of));
+    let calls = FUNCTIONS.iter().any(|(_, of, name)| {
+        named.methods.contains(*name) && (UNNAMED.contains(of) || words.contains(of))
+    });
     let has = |name: &str| named.methods.contains(name);
     let is_pointed_to = ["Arc", "Box", "Rc"].iter().any(|name| {
         let mut starts = ["<str>", "<[", "::<str>", "::<["].iter();
@@ -102,7 +118,9 @@ pub fn may_have(text: &str, file: &syn::File) -> bool {
     let makes_pointers = is_pointed_to && (may_be_empty || may_be_copied);
     let goes_back = has("take") && (has("rev") || has("len"));
     calls
-        || LATER.iter().any(|(.., name)| words.contains(name))
+        || LATER
+            .iter()
+            .any(|(_, of, name)| words.contains(name) && (*of != ATOMIC || text.contains(of)))
         || words.contains("LazyCell")
         || !Unordered::of(text, file).is_empty()
         || SHARED.iter().any(|of| words.contains(of)) && words.contains("make_mut")
@@ -281,13 +299,16 @@ fn called(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
     let mut later = LATER.iter().filter(|(.., name)| *name == last);
     let is_on_path = |part: &str| {
         callee.contains(part)
-            && (part.starts_with('<') || path.split("::").any(|name| name == part))
+            && (part.starts_with('<')
+                || path.split("::").any(|name| name == part)
+                || part == ATOMIC && of.starts_with(part))
     };
     if let Some((minor, part, _)) = later.find(|(_, part, _)| is_on_path(part)) {
         let number = callee
             .split_once("<impl ")
             .and_then(|(_, of)| of.split_once('>'));
-        let of = number.map_or(*part, |(number, _)| number);
+        let named = if *part == ATOMIC { of } else { part };
+        let of = number.map_or(named, |(number, _)| number);
         return (!own.contains(of)).then(|| (*minor, format!("{of}::{last}")));
     }
     let mut functions = FUNCTIONS.iter();
@@ -642,6 +663,22 @@ mod tests {
             (
                 "fn f(a: &mut String) { a.extend_from_within(1..) }",
                 "String::extend_from_within",
+            ),
+            (
+                "fn f() { format!(\"a\").extend_from_within(1..) }",
+                "String::extend_from_within",
+            ),
+            (
+                "fn f(a: &mut &[i64]) { a.split_off(..1); vec![1].split_off(1); }",
+                "[i64]::split_off",
+            ),
+            (
+                "fn f(a: std::sync::atomic::AtomicI64) { let o = std::sync::atomic::Ordering::Relaxed; a.update(o, o, |a| a + 1); }",
+                "AtomicI64::update",
+            ),
+            (
+                "fn f(a: std::num::NonZero<u8>) { a.div_ceil(a); 1_u8.div_ceil(2); }",
+                "NonZero::div_ceil",
             ),
             (
                 "fn f(a: &std::cell::Cell<u8>) { a.update(|a| a + 1) }",
