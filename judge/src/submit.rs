@@ -113,7 +113,8 @@ fn one(
     let (samples, has_empty) = samples(workspace, problem)?;
     let folder = workspace.folder(problem);
     let mut command = format!("cargo judge bundle {}", problem.name);
-    let externals: BTreeSet<&String> = args.external.iter().collect();
+    let externals = args.external.iter().map(|name| name.trim().to_owned());
+    let externals: BTreeSet<String> = externals.collect();
     for external in &externals {
         command += &format!(" --external {external}");
     }
@@ -135,7 +136,7 @@ fn one(
             package: &problem.name,
             binary: &problem.binary,
         },
-        external: &externals.into_iter().cloned().collect::<Vec<_>>(),
+        external: &externals.into_iter().collect::<Vec<_>>(),
         scratch,
         minify: args.minify,
         header: Header {

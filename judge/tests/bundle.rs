@@ -8,7 +8,8 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 struct Corpus {
-    _folder: tempfile::TempDir,
+    /// Goes with it, if it is nobody else's.
+    _folder: Option<tempfile::TempDir>,
     root: PathBuf,
 }
 
@@ -35,15 +36,29 @@ fn fresh() -> Corpus {
         &root,
     );
     Corpus {
-        _folder: folder,
+        _folder: Some(folder),
         root,
     }
 }
 
-/// One copy for the programs that are not changed: what they share is compiled once.
+/// One copy for the programs that are not changed: what they share is compiled once. It lies where cargo cleans up, for nothing here ends
+/// after the last of the tests.
 fn shared() -> &'static Corpus {
     static SHARED: OnceLock<Corpus> = OnceLock::new();
-    SHARED.get_or_init(fresh)
+    SHARED.get_or_init(|| {
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus");
+        if root.exists() {
+            fs::remove_dir_all(&root).unwrap();
+        }
+        copy(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus"),
+            &root,
+        );
+        Corpus {
+            _folder: None,
+            root,
+        }
+    })
 }
 
 fn judge(root: &Path, args: &[&str]) -> Output {

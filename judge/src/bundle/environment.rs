@@ -87,15 +87,27 @@ pub fn names_set(flags: &[String]) -> Vec<String> {
 
 /// What some flags say of the processor.
 pub fn processor_set(flags: &[String]) -> Vec<String> {
+    let is_it = |name: &str, _: &str| ["target-cpu", "target-feature"].contains(&name);
+    options_set(flags, is_it)
+}
+
+/// What some flags say by which the program checks more than at a judge.
+pub fn checks_set(flags: &[String]) -> Vec<String> {
+    let is_check = |name: &str| ["debug-assertions", "overflow-checks"].contains(&name);
+    let is_on = |value: &str| ["", "on", "true", "y", "yes"].contains(&value);
+    options_set(flags, |name, value| is_check(name) && is_on(value))
+}
+
+/// The options of the code generator among some flags, by their names and values.
+fn options_set(flags: &[String], is_it: impl Fn(&str, &str) -> bool) -> Vec<String> {
     let rest = flags.iter().skip(1).map(Some).chain([None]);
     let found = flags.iter().zip(rest).filter_map(|(flag, next)| {
         let set = match flag.strip_prefix("-C").or(flag.strip_prefix("--codegen"))? {
             "" => next?,
             set => set.trim_start_matches('='),
         };
-        let (name, _) = set.split_once('=')?;
-        let is_it = ["target-cpu", "target-feature"].contains(&name);
-        is_it.then(|| set.to_owned())
+        let (name, value) = set.split_once('=').unwrap_or((set, ""));
+        is_it(name, value).then(|| set.to_owned())
     });
     found.collect()
 }
@@ -176,6 +188,22 @@ mod tests {
             "target-feature=+avx2 target-cpu=x target-cpu=y"
         );
         assert_eq!(set("--cfg target-cpu=a -C"), "");
+    }
+
+    #[test]
+    fn what_flags_say_of_checks_is_found() {
+        let set = |flags: &str| {
+            let flags: Vec<String> = flags.split(' ').map(str::to_owned).collect();
+            checks_set(&flags).join(" ")
+        };
+        assert_eq!(
+            set("-C debug-assertions -Coverflow-checks=on --codegen overflow-checks=y"),
+            "debug-assertions overflow-checks=on overflow-checks=y"
+        );
+        assert_eq!(
+            set("-Coverflow-checks=off -Cdebuginfo=1 --cfg debug-assertions"),
+            ""
+        );
     }
 
     #[test]

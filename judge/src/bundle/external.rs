@@ -7,10 +7,10 @@ use anyhow::{bail, Result};
 use super::resolve::Unit;
 
 /// The crates that somebody means who says that the judge has those called `names`: as packages, as libraries, or as the program calls them.
-/// Those called `unnamed` are in manifests alone.
+/// Those called `unused` are none of the program's.
 pub fn external(
     units: &mut [Unit],
-    unnamed: &BTreeSet<String>,
+    unused: &BTreeSet<String>,
     names: &[String],
 ) -> Result<BTreeSet<usize>> {
     let mut found = BTreeSet::new();
@@ -48,8 +48,8 @@ pub fn external(
             }
         }
         let Some(&at) = meant.first() else {
-            // It is in the manifest alone.
-            if unnamed.contains(&name) {
+            // It is in the manifest alone, or another program has it: there is nothing to leave.
+            if unused.contains(&name) {
                 continue;
             }
             let known: BTreeSet<&str> = units[1..]
@@ -160,5 +160,9 @@ mod tests {
             said,
             r#"--external "": the program uses no such crate; it uses itertools"#
         );
+        let unused = BTreeSet::from(["proconio".to_owned()]);
+        let mut units = with_two(["itertools", "b"]);
+        let found = external(&mut units, &unused, &["proconio".to_owned()]).unwrap();
+        assert_eq!(found, BTreeSet::new());
     }
 }

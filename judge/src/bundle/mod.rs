@@ -351,8 +351,8 @@ struct Asked<'a, 's> {
 impl Asked<'_, '_> {
     /// What becomes of the program, if it is built from this.
     fn bundle(mut self) -> Result<Bundle> {
-        let Resolved { units, unnamed, .. } = &mut self.resolved;
-        self.external = external(units, unnamed, self.request.external)?;
+        let Resolved { units, unused, .. } = &mut self.resolved;
+        self.external = external(units, unused, self.request.external)?;
         let compiler = self.resolved.compiler(&BTreeSet::new(), self.scratch);
         older::migrate(&compiler, &mut self.resolved, older::is_asked_about)?;
         keep_apart(&mut self.resolved.units, &self.external);
@@ -438,6 +438,10 @@ impl Asked<'_, '_> {
             format!("the workspace's release profile has `{setting}`, and judges compile without: what the program stops at, the file may not")
         }));
         let flags = environment::compiler_flags(self.request.program.folder);
+        let checks = environment::checks_set(&flags).into_iter();
+        notes.extend(checks.map(|flag| {
+            format!("cargo's flags for the compiler have `{flag}`, and judges compile without: what the program stops at, the file may not")
+        }));
         if asks_for_features(&text) {
             notes.extend(environment::processor_set(&flags).into_iter().map(|flag| {
                 format!("cargo's flags for the compiler have `{flag}`, and judges compile without: what the file has for a `target_feature` may be left out there")

@@ -36,8 +36,9 @@ pub struct Resolved {
     build: Arc<Build>,
     /// What the file sets limits of the compiler to, if those that it has by itself are too low.
     pub limits: Limits,
-    /// Dependencies of the user's own crates that these do not name, by the names that they would have.
-    pub unnamed: BTreeSet<String>,
+    /// Dependencies of the user's own crates that these do not name, by the names that they would have, and what is in the workspace for
+    /// other programs.
+    pub unused: BTreeSet<String>,
 }
 
 impl Resolved {
@@ -569,6 +570,10 @@ impl Project<'_> {
             }
             units.push(unit);
         }
+        let others = metadata.packages.iter();
+        let others = others.filter(|package| !metadata.workspace_members.contains(&package.id));
+        let mut unused = order.unnamed;
+        unused.extend(others.map(|package| package.name.replace('-', "_")));
         let parts = order.ids.into_iter();
         let parts = parts.map(|id| (plan.parts[&id].clone(), id));
         Ok(Resolved {
@@ -576,7 +581,7 @@ impl Project<'_> {
             parts: parts.map(|(part, id)| (id, part)).collect(),
             build: build.clone(),
             limits: Limits::default(),
-            unnamed: order.unnamed,
+            unused,
         })
     }
 }
