@@ -7,12 +7,13 @@ use std::ops::Range;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    Block, GenericParam, Generics, ImplItemFn, ItemFn, ItemImpl, Lifetime,
+    Block, GenericParam, Generics, Ident, ImplItemFn, ItemFn, ItemImpl, Lifetime,
     ParenthesizedGenericArguments, Receiver, ReceiverKind, Signature, Type, TypeFnPtr,
     TypeImplTrait, TypeParamBound, TypePtr, TypeReference,
 };
 
 use super::compiler::Fix;
+use super::templates::Templates;
 
 /// Ways to write that the function at a place returns an `impl Trait` that borrows from its arguments: those for older compilers first, from
 /// all arguments last. None if there is no such function.
@@ -23,8 +24,11 @@ pub fn ways(text: &str, place: usize) -> Vec<Vec<Fix>> {
         around: Generics::default(),
         found: Vec::new(),
     };
-    if let Ok(file) = syn::parse_file(text) {
-        finder.visit_file(&file);
+    let file = syn::parse_file(text).ok();
+    // A macro may make it.
+    let made = Templates::of(text, |made| made.contains("impl "));
+    for file in file.iter().chain(&made.file) {
+        finder.visit_file(file);
     }
     finder.found
 }
@@ -74,11 +78,13 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
 fn written(text: &str, around: &Generics, signature: &Signature) -> Vec<Vec<Fix>> {
     let (mut named, mut types) = (Vec::new(), Vec::new());
+    // In a rule the name may be one that the macro gets.
+    let called = |name: &Ident| text[name.span().byte_range()].to_owned();
     for parameter in around.params.iter().chain(&signature.generics.params) {
         match parameter {
             GenericParam::Lifetime(of) => named.push(of.lifetime.to_string()),
-            GenericParam::Type(of) => types.push(of.ident.to_string()),
-            GenericParam::Const(of) => types.push(of.ident.to_string()),
+            GenericParam::Type(of) => types.push(called(&of.ident)),
+            GenericParam::Const(of) => types.push(called(&of.ident)),
         }
     }
     let (mut elided, mut unnamed) = (Elided::default(), Unnamed::default());
@@ -327,6 +333,15 @@ mod tests {
         );
         becomes("fn f(a: u8) -> impl Tr", &[]);
         becomes("fn f(a: &u8) -> u8", &[]);
+    }
+
+    #[test]
+    fn macros_make_functions_too() {
+        let before = "macro_rules! m { ($f:ident, $T:ident) => { fn $f<$T>(a: &[$T], b: &[u8]) -> impl Tr { x() } } }";
+        let written = ways(before, before.find("x()").unwrap());
+        let all = written.last().unwrap().iter();
+        let all: Vec<&str> = all.map(|(_, with)| with.as_str()).collect();
+        assert_eq!(all, ["'a ", "'b ", " + use<'a, 'b, $T>", "'a, ", "'b, "]);
     }
 
     #[test]

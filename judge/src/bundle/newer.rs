@@ -177,8 +177,11 @@ fn captures(text: &str, error: &Diagnostic) -> Vec<Vec<Fix>> {
     let offer = offer(error, |with| with.contains("use<"));
     let short = offer.and_then(bound).map(|fix| vec![fix]);
     // Where a closure is a part of it, the compiler does not know what to write, and of several lifetimes it may name none.
-    let place = error.places().next();
-    let mut ways = place.map_or(Vec::new(), |place| borrowed::ways(text, place.start));
+    let place = match is_of_macro(error) {
+        true => error.spans.first().map(|(range, _)| range.start),
+        false => error.places().next().map(|place| place.start),
+    };
+    let mut ways = place.map_or(Vec::new(), |place| borrowed::ways(text, place));
     if ways.is_empty() {
         ways.extend(offer.map(<[Fix]>::to_vec));
     }

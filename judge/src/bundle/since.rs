@@ -144,6 +144,7 @@ const FUNCTIONS: [(u32, &[&str]); 16] = [
             "ceil_char_boundary",
             "checked_signed_diff",
             "floor_char_boundary",
+            "payload_as_str",
             "strict_abs",
             "strict_add",
             "strict_add_signed",
@@ -834,10 +835,18 @@ impl Newer {
     /// Looks at the methods that the rules of a macro call.
     fn rules(&mut self, tokens: TokenStream) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        let is = |at: usize, mark| trees.get(at).is_some_and(|tree| is_punct(tree, mark));
+        let is_block = |at: usize| matches!(trees.get(at), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);
         for (at, tree) in trees.iter().enumerate() {
             match tree {
                 TokenTree::Group(group) => self.rules(group.stream()),
                 TokenTree::Ident(kind) if kind == "expr_2021" => self.add(83, "$e:expr_2021"),
+                TokenTree::Ident(word) if word == "use" && is(at + 1, '<') => {
+                    self.add(82, "impl Trait + use<…>");
+                }
+                TokenTree::Ident(word) if word == "const" && is_block(at + 1) => {
+                    self.add(79, "const { … }");
+                }
                 TokenTree::Ident(name)
                     if at > 0
                         && is_punct(&trees[at - 1], '\'')
@@ -1553,6 +1562,12 @@ mod tests {
                 0,
             ),
             ("fn f(a: &u8) { let _ = std::ptr::NonNull::from_ref(a); }", 89),
+            (
+                "macro_rules! m { () => { fn f(a: &u8) -> impl Tr + use<'_> { a } } }",
+                82,
+            ),
+            ("macro_rules! m { ($x:ty) => { const { f::<$x>() } } }", 79),
+            ("macro_rules! m { ($x:ty) => { const A: $x = {0}; } }", 0),
             ("fn f() { let _ = core::range::RangeInclusive { start: 1, last: 2 }; }", 95),
             (
                 "fn f(x: u32) -> u32 { x.isqrt() } trait R { fn isqrt(self) -> u32; }",
