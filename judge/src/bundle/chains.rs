@@ -9,7 +9,7 @@
 //!
 //! What is matched lives as long as it did: to the end of the `if`, or of the loop's body.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use proc_macro2::{TokenStream, TokenTree};
@@ -35,6 +35,7 @@ pub fn nested(text: &str) -> syn::Result<Option<String>> {
     let mut writer = Writer {
         matched: Matched::new(text, &files),
         rules: &made.ranges,
+        labelled: labelled(text),
         place: Place::Anywhere,
     };
     for file in files {
@@ -42,6 +43,24 @@ pub fn nested(text: &str) -> syn::Result<Option<String>> {
     }
     let edits = writer.matched.edits;
     Ok((!edits.is_empty()).then(|| edits.apply(text)))
+}
+
+/// The macros with a chain that has an `else`.
+fn labelled(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    if !text.contains("macro_rules") {
+        return found;
+    }
+    source::macro_definitions(text.parse().unwrap_or_default(), &mut |name, body| {
+        let code = &text[body.span().byte_range()];
+        if ["&&", "let ", "else"]
+            .iter()
+            .all(|part| code.contains(part))
+        {
+            found.insert(name.to_string());
+        }
+    });
+    found
 }
 
 /// The text with braces around the blocks that macros get, where chains are made: then it can be read as code.
@@ -120,6 +139,8 @@ struct Writer<'t> {
     matched: Matched<'t>,
     /// The rules of macros that are read as code.
     rules: &'t [Range<usize>],
+    /// Macros that get a block with a label: a jump in what they get has to say where it leads.
+    labelled: BTreeSet<String>,
     /// Where the next `if` stands.
     place: Place,
 }
@@ -215,6 +236,10 @@ impl<'ast> Visit<'ast> for Writer<'_> {
 
     fn visit_macro(&mut self, call: &'ast Macro) {
         visit_arguments(self, call);
+        let name = call.path.segments.last();
+        if name.is_some_and(|name| self.labelled.contains(&name.ident.to_string())) {
+            self.matched.lead(call.span().byte_range());
+        }
     }
 }
 
@@ -277,6 +302,17 @@ mod tests {
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let expected = text([&expected("$a"), &expected("a")]);
         assert_eq!(words(&found), words(&expected));
+    }
+
+    #[test]
+    fn jumps_in_what_macros_get_say_where_they_lead() {
+        let made = "macro_rules! m { ($a:expr, $t:block else $f:block) => { if let Some(x) = $a && x { g(); } else $f } }";
+        let text = format!(
+            "{made} fn f() {{ loop {{ m!(a, {{ continue }} else {{ break }}); n!({{ break }}); m!(a, {{ loop {{ break; }} }} else {{}}); }} }}"
+        );
+        let found = nested(&text).unwrap().unwrap();
+        let calls = "'outer: loop { m!(a, { continue 'outer } else { break 'outer }); n!({ break }); m!(a, { loop { break; } } else {}); }";
+        assert!(found.contains(calls), "{found}");
     }
 
     #[test]

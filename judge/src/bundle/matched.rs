@@ -215,7 +215,7 @@ impl<'t> Matched<'t> {
     }
 
     /// Gives each jump in a place that leads out of it the label of its loop.
-    fn lead(&mut self, place: Range<usize>) {
+    pub fn lead(&mut self, place: Range<usize>) {
         let inside = self.jumps.found.range(place.clone());
         let leading = inside.filter(|(_, of)| !place.contains(&of.start));
         let leading: Vec<(usize, Loop)> = leading.map(|(&at, of)| (at, of.clone())).collect();
