@@ -1551,6 +1551,11 @@ fn new_takes_one_program_of_several() {
             "pub const LETTER: char = 'a';\n",
         ),
         ("alone.rs", "fn main() { println!(\"a\"); }\n"),
+        ("part.rs", "pub fn f() {}\n"),
+        (
+            "parts.rs",
+            "mod part; mod whole {} fn main() { part::f(); }\n",
+        ),
     ] {
         let path = elsewhere.path().join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -1565,6 +1570,7 @@ fn new_takes_one_program_of_several() {
         ),
         ("contest/Cargo.toml", "expected a folder or a .rs file"),
         ("nowhere.rs", "expected a folder or a .rs file"),
+        ("part.rs", "has no `main`: expected "),
     ] {
         let said = new_refused(&corpus, &["several", "--from", &at(path)]);
         assert!(said.contains(expected), "{said}");
@@ -1580,6 +1586,25 @@ fn new_takes_one_program_of_several() {
         let output = judge(&corpus.root, &["test", name]);
         assert!(output.status.success(), "{}", stderr(&output));
     }
+    let output = judge(&corpus.root, &["new", "parted", "--from", &at("parts.rs")]);
+    let said = stderr(&output);
+    assert!(
+        said.contains("note: not taken over: the file of `mod part`\n"),
+        "{said}"
+    );
+    // No folder is left that was not there.
+    let text = fs::read_to_string(corpus.root.join("Cargo.toml")).unwrap();
+    let others = text.replace("\"problems/*\"", "\"problems/lonely\"");
+    assert_ne!(others, text);
+    fs::write(corpus.root.join("Cargo.toml"), others).unwrap();
+    fs::rename(
+        corpus.root.join("testdata"),
+        elsewhere.path().join("testdata"),
+    )
+    .unwrap();
+    let said = new_refused(&corpus, &["other"]);
+    assert!(said.contains("would be no part of the workspace"), "{said}");
+    assert!(!corpus.root.join("testdata").exists());
     let problem = corpus.root.join("problems/several");
     let manifest = fs::read_to_string(problem.join("Cargo.toml")).unwrap();
     assert!(manifest.contains("edition = \"2018\"") && manifest.contains("either = \"1\""));

@@ -160,8 +160,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
     // Everything has been read: from here on nothing stays if something fails.
     let files = files(name, &workspace, &taken, &problem, &testdata)?;
+    let around = [&problem, &testdata].map(|folder| folder.parent().map(Path::to_owned));
+    let new = around
+        .into_iter()
+        .flatten()
+        .filter(|folder| !folder.exists());
+    let new: Vec<PathBuf> = new.collect();
     if let Err(error) = write(&files).and_then(|()| accepted(name, &workspace)) {
-        for folder in [&problem, &testdata] {
+        for folder in [&problem, &testdata].into_iter().chain(&new) {
             let _ = fs::remove_dir_all(folder);
         }
         return Err(error);

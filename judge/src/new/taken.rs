@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{anyhow, bail, Context, Result};
 use cargo_metadata::{MetadataCommand, Package, Target, TargetKind};
+use syn::Item;
 use toml_edit::DocumentMut;
 use walkdir::WalkDir;
 
@@ -50,11 +51,35 @@ fn of_file(file: &Path, workspace: &Workspace, problem: &Path) -> Result<Taken> 
             return of_package(folder, Some(&path), workspace, problem);
         }
     }
+    let content = read_file(file)?;
+    let text = String::from_utf8_lossy(&content);
+    if !has_word(&text, "main") {
+        let file = file.display();
+        bail!("{file} has no `main`: expected the file that a program begins with");
+    }
+    let left_out = modules_elsewhere(&text);
     Ok(Taken {
         manifest: usual(),
-        files: vec![(Path::new("src").join("main.rs"), read_file(file)?)],
-        left_out: Vec::new(),
+        files: vec![(Path::new("src").join("main.rs"), content)],
+        left_out,
     })
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let mut words = text.split(|c: char| c != '_' && !c.is_alphanumeric());
+    words.any(|other| other == word)
+}
+
+/// The modules of a file that lie in others.
+fn modules_elsewhere(text: &str) -> Vec<String> {
+    let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
+    let modules = items.into_iter().filter_map(|item| match item {
+        Item::Mod(module) if module.content.is_none() => Some(module.ident),
+        _ => None,
+    });
+    modules
+        .map(|name| format!("the file of `mod {name}`"))
+        .collect()
 }
 
 /// A path from the top, without `.` and `..` in it.
