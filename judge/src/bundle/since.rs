@@ -783,7 +783,8 @@ impl Newer {
             if let Some((minor, path)) = since {
                 // A function of a type is as own as the type.
                 let is_of_type = path[0].starts_with(char::is_uppercase);
-                let name = path[usize::from(!is_of_type && path[0] != "core")];
+                let is_of_crate = STANDARD.contains(&path[0]);
+                let name = path[usize::from(!is_of_type && !is_of_crate)];
                 self.add_named(*minor, &path.join("::"), name);
             }
         }
@@ -832,7 +833,7 @@ impl Newer {
         }
     }
 
-    /// Looks at the methods that the rules of a macro call.
+    /// Looks at what the rules of a macro call and name, and at what is new in them.
     fn rules(&mut self, tokens: TokenStream) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let is = |at: usize, mark| trees.get(at).is_some_and(|tree| is_punct(tree, mark));
@@ -859,15 +860,14 @@ impl Newer {
                         trees.get(at + 1),
                         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis
                     );
-                    let before = trees[..at].iter().rev().map(|tree| tree.to_string());
-                    let before: Vec<String> = before.take(3).collect();
-                    if is_called && before[0] == "." {
+                    if is_called && is(at - 1, '.') {
                         self.function(&name.to_string());
                     }
-                    if let [second, first, of] = &before[..] {
-                        if [first, second] == [":", ":"] {
-                            self.names(&[of.clone(), name.to_string()]);
-                        }
+                    let is_in_path = at > 2 && is(at - 1, ':') && is(at - 2, ':');
+                    if let (true, Some(TokenTree::Ident(of))) =
+                        (is_in_path, trees.get(at.wrapping_sub(3)))
+                    {
+                        self.names(&[of.to_string(), name.to_string()]);
                     }
                 }
                 _ => {}
