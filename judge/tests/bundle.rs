@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 struct Corpus {
-    /// Goes with it, if it is nobody else's.
+    /// The folder that goes with it, if it is in one of its own.
     _folder: Option<tempfile::TempDir>,
     root: PathBuf,
 }
@@ -28,13 +28,17 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+fn copy_corpus(to: &Path) {
+    copy(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus"),
+        to,
+    );
+}
+
 fn fresh() -> Corpus {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("corpus");
-    copy(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus"),
-        &root,
-    );
+    copy_corpus(&root);
     Corpus {
         _folder: Some(folder),
         root,
@@ -50,10 +54,7 @@ fn shared() -> &'static Corpus {
         if root.exists() {
             fs::remove_dir_all(&root).unwrap();
         }
-        copy(
-            &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus"),
-            &root,
-        );
+        copy_corpus(&root);
         Corpus {
             _folder: None,
             root,

@@ -24,11 +24,13 @@ pub fn ways(text: &str, place: usize) -> Vec<Vec<Fix>> {
         around: Generics::default(),
         found: Vec::new(),
     };
-    let file = syn::parse_file(text).ok();
-    // A macro may make it.
-    let made = Templates::of(text, |made| made.contains("impl "));
-    for file in file.iter().chain(&made.file) {
-        finder.visit_file(file);
+    if let Ok(file) = syn::parse_file(text) {
+        finder.visit_file(&file);
+    }
+    if finder.found.is_empty() {
+        // A macro may make it.
+        let made = Templates::of(text, |made| made.contains("impl "));
+        made.file.iter().for_each(|file| finder.visit_file(file));
     }
     finder.found
 }

@@ -30,7 +30,7 @@ pub fn nested(text: &str) -> syn::Result<Option<String>> {
     let braced = braced(text);
     let text = braced.as_deref().unwrap_or(text);
     let file = syn::parse_file(text)?;
-    let made = Templates::of(text, |made| made.contains("&&") && made.contains("let "));
+    let made = Templates::of(text, may_have_chain);
     let files: Vec<&File> = made.file.iter().chain([&file]).collect();
     let mut writer = Writer {
         matched: Matched::new(text, &files),
@@ -45,6 +45,10 @@ pub fn nested(text: &str) -> syn::Result<Option<String>> {
     Ok((!edits.is_empty()).then(|| edits.apply(text)))
 }
 
+fn may_have_chain(code: &str) -> bool {
+    code.contains("&&") && code.contains("let ")
+}
+
 /// The macros with a chain that has an `else`.
 fn labelled(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
@@ -53,10 +57,7 @@ fn labelled(text: &str) -> BTreeSet<String> {
     }
     source::macro_definitions(text.parse().unwrap_or_default(), &mut |name, body| {
         let code = &text[body.span().byte_range()];
-        if ["&&", "let ", "else"]
-            .iter()
-            .all(|part| code.contains(part))
-        {
+        if may_have_chain(code) && code.contains("else") {
             found.insert(name.to_string());
         }
     });
@@ -72,7 +73,7 @@ fn braced(text: &str) -> Option<String> {
     source::macro_definitions(text.parse().ok()?, &mut |_, body| {
         for (kinds, made) in templates::rules(body) {
             let code = &text[made.span().byte_range()];
-            if code.contains("&&") && code.contains("let ") {
+            if may_have_chain(code) {
                 surround_blocks(made.stream(), &kinds, &mut edits);
             }
         }

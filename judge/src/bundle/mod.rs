@@ -126,6 +126,7 @@ mod written;
 pub use emit::{has_tokens_of, Header};
 pub use environment::folders_of_cargo;
 pub use resolve::Program;
+pub use source::words;
 pub use verify::Sample;
 
 use crate::in_order::in_order;

@@ -299,15 +299,13 @@ fn called(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
     let mut later = LATER.iter().filter(|(.., name)| *name == last);
     let is_on_path = |part: &str| {
         callee.contains(part)
-            && (part.starts_with('<')
-                || path.split("::").any(|name| name == part)
-                || part == ATOMIC && of.starts_with(part))
+            && (part.starts_with('<') || path.split("::").any(|name| name.starts_with(part)))
     };
     if let Some((minor, part, _)) = later.find(|(_, part, _)| is_on_path(part)) {
         let number = callee
             .split_once("<impl ")
             .and_then(|(_, of)| of.split_once('>'));
-        let named = if *part == ATOMIC { of } else { part };
+        let named = if of.starts_with(part) { of } else { part };
         let of = number.map_or(named, |(number, _)| number);
         return (!own.contains(of)).then(|| (*minor, format!("{of}::{last}")));
     }

@@ -12,6 +12,7 @@ use walkdir::WalkDir;
 
 use super::manifest::{self, Manifest};
 use super::{usual, without_manifest, File};
+use crate::bundle::words;
 use crate::workspace::{ask, binaries, binary, Workspace};
 
 /// What is taken over.
@@ -53,7 +54,7 @@ fn of_file(file: &Path, workspace: &Workspace, problem: &Path) -> Result<Taken> 
     }
     let content = read_file(file)?;
     let text = String::from_utf8_lossy(&content);
-    if !has_word(&text, "main") {
+    if !words(&text).any(|word| word == "main") {
         let file = file.display();
         bail!("{file} has no `main`: expected the file that a program begins with");
     }
@@ -63,11 +64,6 @@ fn of_file(file: &Path, workspace: &Workspace, problem: &Path) -> Result<Taken> 
         files: vec![(Path::new("src").join("main.rs"), content)],
         left_out,
     })
-}
-
-fn has_word(text: &str, word: &str) -> bool {
-    let mut words = text.split(|c: char| c != '_' && !c.is_alphanumeric());
-    words.any(|other| other == word)
 }
 
 /// The modules of a file that lie in others.
