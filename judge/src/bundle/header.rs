@@ -791,6 +791,15 @@ impl Header {
         }
     }
 
+    /// Whether it is `impl<T> Trait for T`, for any type that has what it asks for.
+    pub fn is_for_any(&self) -> bool {
+        let Type::Path(of) = &self.for_type else {
+            return false;
+        };
+        let name = of.path.get_ident().map(ToString::to_string);
+        name.is_some_and(|name| self.generics.parameters.contains(&name))
+    }
+
     /// The last name of its trait, if it is one of a trait.
     pub fn trait_name(&self) -> Option<String> {
         self.of_trait.as_ref().map(|of| of.ident.to_string())

@@ -411,6 +411,14 @@ impl<'t> Index<'t> {
         std::iter::successors(Some(node), |&n| self.nodes[n].parent).any(|n| set.contains(&n))
     }
 
+    /// Whether a node, or one inside of it, is in a set.
+    pub fn has(&self, node: usize, set: &BTreeSet<usize>) -> bool {
+        let end = self.nodes[node].range.end;
+        // What is inside stands behind.
+        let next = set.range(node..).next();
+        next.is_some_and(|&n| n == node || self.nodes[n].range.start < end)
+    }
+
     /// Where the comments directly above a node begin.
     pub fn with_comments(&self, start: usize) -> usize {
         let mut start = start;

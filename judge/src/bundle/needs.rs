@@ -107,7 +107,7 @@ pub fn keep(
     // Where what went after an error is needed, what that missed is too: else it would go the same way again.
     let mut followed: Vec<_> = trouble.followed.iter().collect();
     loop {
-        let stays = |n: &usize| kept.contains(n) || wanted.contains(n);
+        let stays = |n: &usize| index.has(*n, kept) || wanted.contains(n);
         let (needed, others) = followed
             .into_iter()
             .partition(|(_, nodes)| nodes.iter().any(stays));

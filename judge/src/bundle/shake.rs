@@ -70,8 +70,8 @@ fn lints() -> Vec<&'static str> {
 /// After so many rounds what no code is made for stays: where errors do not tell what they miss, there is no end in sight.
 const MOST_ROUNDS: usize = 20;
 
-/// After so many the whole text is asked whether there is hope for one that does not compile.
-const HOPEFUL_ROUNDS: usize = 2;
+/// As long as each round leaves only such a part of the errors, there is hope for a text that does not compile. Else the whole text is asked.
+const FEWER: usize = 2;
 
 /// Errors that too much may make as well as too little: what fits is not one thing, or nothing tells which it is.
 const OPEN: [&str; 7] = [
@@ -941,9 +941,9 @@ impl<'a> Shaker<'a> {
     /// Takes out what no code names, and reads the code that the compiler makes of the rest. Nothing where it cannot be read.
     fn first_round(&mut self, tell: &Sender<Told>) -> Result<Option<First>> {
         let mut kept = BTreeSet::new();
-        let mut rounds = 0;
+        // How many errors there were, until the whole text has been asked.
+        let mut before = Some(usize::MAX);
         loop {
-            rounds += 1;
             let gone = self.unnamed(&self.gone, &kept);
             // Most often it compiles, and one run tells all.
             let said = match self.start_with(gone.clone(), tell)? {
@@ -981,11 +981,17 @@ impl<'a> Shaker<'a> {
                 None => return Ok(self.start_with(self.gone.clone(), tell)?.ok()),
                 Some(trouble) => {
                     // What is put back most often helps soon.
-                    if rounds == HOPEFUL_ROUNDS {
-                        if let Some(error) = self.lasting(&trouble.errors)? {
-                            return Err(self.broken(error).into());
+                    let now = trouble.errors.len();
+                    before = match before {
+                        Some(before) if now <= before / FEWER => Some(now),
+                        Some(_) => {
+                            if let Some(error) = self.lasting(&trouble.errors)? {
+                                return Err(self.broken(error).into());
+                            }
+                            None
                         }
-                    }
+                        None => None,
+                    };
                     let wanted = self.keep(&trouble, &mut kept);
                     kept.extend(wanted.iter().flatten());
                     self.hidden.clone_from(&kept);
@@ -1832,9 +1838,14 @@ impl<'a> Shaker<'a> {
             }
             gone.extend(more);
         }
+        let mut removed: BTreeSet<usize> = gone.difference(&self.gone).copied().collect();
+        // What may be missed of an impl that followed is inside of it.
+        let nodes = followed.iter().flat_map(|(_, nodes)| nodes);
+        let inside: Vec<usize> = nodes.flat_map(|&n| self.index.children(n)).collect();
+        removed.extend(inside);
         Ok(Some(Trouble {
             errors,
-            removed: gone.difference(&self.gone).copied().collect(),
+            removed,
             followed,
         }))
     }
@@ -1850,7 +1861,9 @@ impl<'a> Shaker<'a> {
             (node.kind == Kind::Import || !kept.contains(n))
                 && match node.kind {
                     Kind::Import => !in_macro,
-                    Kind::Impl | Kind::InherentImpl => unresolved && !in_macro,
+                    Kind::Impl | Kind::InherentImpl => {
+                        unresolved && !in_macro && !self.index.has(*n, kept)
+                    }
                     Kind::Implemented => not_a_member && !in_macro,
                     Kind::Inherent => follow == Follow::Dead,
                     Kind::Item => {
@@ -2137,6 +2150,31 @@ mod tests {
         assert!(left.contains("use super::m::Vec;"), "{left}");
         // Nobody is told of it.
         assert!(!left.contains("redundant"), "{left}");
+    }
+
+    #[test]
+    fn an_impl_follows_with_what_is_in_it_and_only_if_nothing_of_that_is_needed() {
+        let text = "trait T {} struct A<B>(B); impl<B: T> A<B> { fn f(&self) {} }\nfn main() { A(1).f() }\n";
+        let scratch = tempfile::tempdir().unwrap();
+        let (compiler, effort) = (Compiler::new(scratch.path()), Effort::default());
+        let left_out = || LeftOut::new(text, text.parse().unwrap());
+        let mut shaker = Shaker::new(&compiler, text, "2021", &effort, left_out).unwrap();
+        let called = |name: &str| {
+            let named = |node: &Node| node.name == name;
+            shaker.index.nodes.iter().position(named).unwrap()
+        };
+        let (gone, f) = (BTreeSet::from([called("T")]), called("f"));
+        let mut trouble = |kept: &BTreeSet<usize>| {
+            let settled = shaker.settle(gone.clone(), &gone, kept, Follow::Imports, None);
+            settled.unwrap().unwrap()
+        };
+        let missed = trouble(&BTreeSet::new());
+        assert!(missed.errors.iter().all(|error| error.code == "E0599"));
+        assert_eq!(missed.followed.len(), 1);
+        assert!(missed.removed.contains(&f));
+        let missed = trouble(&BTreeSet::from([f]));
+        assert!(missed.errors.iter().all(|error| error.code == "E0405"));
+        assert!(missed.followed.is_empty());
     }
 
     #[test]

@@ -218,7 +218,10 @@ impl<'r> Reader<'r> {
         if let Some(of) = &node.implements {
             let paths = of.header.paths.iter();
             let types = paths.filter_map(|path| self.the_one(module, path));
-            found.header = types.collect();
+            // For which type of `impl<T> Trait<A> for T` such a trait is may be left open, and then nothing else names `A`.
+            let is_open = of.header.is_for_any();
+            let is_told = |n: &usize| !is_open || self.index.nodes[*n].sort == Sort::Trait;
+            found.header = types.filter(is_told).collect();
             let numbers = of.header.paths.iter().filter(|path| is_named_number(path));
             let numbers = numbers.filter_map(|path| path.last());
             found.numbers = numbers.map(|name| self.read.words.number(name)).collect();

@@ -1,8 +1,9 @@
 //! What no used code names: types and traits that only their own impls name, functions, methods, macros, imports of these.
 //!
 //! The compiler takes an impl of a foreign trait as a use of all types in it, so that `impl From<A> for Option<B>` keeps both alive for
-//! ever. Here a type counts as used only if something that is itself used names it. A type that no used code names has no value and can be
-//! inferred nowhere; an impl with such a type in its header can never be selected. It may go, and with it the type.
+//! ever. Here a type counts as used only if something that is itself used names it. A type that no used code names has no value and is
+//! next to never inferred; an impl with such a type in its header is not selected then. It may go, and with it the type. (What may well be
+//! inferred is the argument of a trait that is for any type: of `impl<T> Trait<A> for T`, the only one whose conditions hold.)
 //!
 //! A word in used code makes the items used that it leads to, by the imports of its module and of the bodies around it; one in the
 //! definition of a macro, by those of the modules that macros are called in. Where that is not clear, in the call of a macro above all, it
@@ -930,6 +931,21 @@ mod tests {
         assert_eq!(
             gone(text),
             ["struct A;", "struct B;", "impl From<A> for Option<B> {}"]
+        );
+    }
+
+    #[test]
+    fn a_type_may_be_inferred_that_only_an_impl_for_any_type_names() {
+        let text = "struct A; struct B; struct C; trait T<M> {} trait U {} impl<X: Copy> T<A> for X {} impl<X> T<B> for Vec<X> {} \
+                    impl<X> U for X {} impl<X> From<C> for X {} fn t<M>(_: impl T<M>) {} fn main() { t(1) }";
+        assert_eq!(
+            gone(text),
+            [
+                "struct B;",
+                "trait U {}",
+                "impl<X> T<B> for Vec<X> {}",
+                "impl<X> U for X {}"
+            ]
         );
     }
 
