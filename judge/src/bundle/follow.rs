@@ -5,6 +5,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::index::{Index, Kind, Node, Sort};
 use super::made::{self, Made};
@@ -35,6 +36,8 @@ pub struct Names {
     by_headers: Vec<(usize, Vec<usize>)>,
     /// The modules that were looked for.
     modules: RefCell<BTreeMap<Place, Option<usize>>>,
+    /// The traits of impls that were asked for.
+    traits: RefCell<BTreeMap<usize, Option<Rc<[usize]>>>>,
 }
 
 /// A name in a module, which is nothing for the file.
@@ -92,6 +95,7 @@ impl Names {
             by_order: Vec::new(),
             by_headers: Vec::new(),
             modules: RefCell::default(),
+            traits: RefCell::default(),
             made: made::by_calls(index),
         };
         for (n, node) in index.nodes.iter().enumerate() {
@@ -640,8 +644,8 @@ impl Names {
             let traits = item.and_then(|item| members.get(&item));
             // Another trait may be called the same.
             traits.is_some_and(|traits| {
-                let of = self.trait_of(index, n);
-                of.map_or(true, |of| traits.contains(&of))
+                let of = self.traits_of(index, n);
+                of.map_or(true, |of| of.iter().any(|of| traits.contains(of)))
             })
         }));
         gone
@@ -649,11 +653,45 @@ impl Names {
 
     /// The trait of the impl that something is an item of, if it is clear which it is.
     pub fn trait_of(&self, index: &Index, item: usize) -> Option<usize> {
+        match *self.traits_of(index, item)? {
+            [of] => Some(of),
+            _ => None,
+        }
+    }
+
+    /// The traits of the text that it may be; nothing where it may be any.
+    fn traits_of(&self, index: &Index, item: usize) -> Option<Rc<[usize]>> {
         let block = index.nodes[item].parent?;
-        let path = index.nodes[block].trait_path()?;
-        let way = self.definition(index, index.nodes[block].parent, path);
-        let last = way.last().copied();
-        last.filter(|&n| index.nodes[n].sort == Sort::Trait)
+        let known = self.traits.borrow().get(&block).cloned();
+        known.unwrap_or_else(|| {
+            let found = self.traits_of_impl(index, block);
+            self.traits.borrow_mut().insert(block, found.clone());
+            found
+        })
+    }
+
+    fn traits_of_impl(&self, index: &Index, block: usize) -> Option<Rc<[usize]>> {
+        let node = &index.nodes[block];
+        let path = node.trait_path()?;
+        let is_trait = |n: &usize| index.nodes[*n].sort == Sort::Trait;
+        let way = self.definition(index, node.parent, path);
+        if let Some(&of) = way.last().filter(|n| is_trait(n)) {
+            return Some(Rc::new([of]));
+        }
+        let is_defined = |place: &Place| self.defined.contains_key(place);
+        match self.meaning(index, node.parent, path) {
+            // What nothing is called that is written out a macro may make.
+            Meaning::Items(items)
+                if items.is_empty()
+                    && !self
+                        .resolve(index, node.parent, path)
+                        .map_or(true, |of| is_defined(&of)) =>
+            {
+                None
+            }
+            Meaning::Items(items) => Some(items.into_iter().filter(is_trait).collect()),
+            Meaning::Unknown => None,
+        }
     }
 }
 
@@ -852,6 +890,11 @@ mod tests {
             "mod a { pub trait T { } impl T for u8 { } } mod b { pub trait T { fn f(); } impl T for u8 { fn f() {} } } \
              impl b::T for u16 { fn f() {} } impl a::T for u16 { } impl c::T for u16 { }"
         );
+        let others = "mod b { mod c { pub trait T { fn f(); } } pub use c::*; } mod d { use super::b::T; impl T for u8 { fn f() {} } } \
+                      mod e { use std::ops::T; impl T for u8 { fn f() {} } }";
+        let text = format!("mod a {{ pub trait T {{ fn f(); }} }} {others}");
+        let expected = format!("mod a {{ pub trait T {{ }} }} {others}");
+        assert_eq!(without(&text, "f", &[]), expected);
     }
 
     #[test]
