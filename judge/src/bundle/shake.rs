@@ -543,6 +543,17 @@ fn start(diagnostic: &Diagnostic) -> Option<usize> {
     diagnostic.spans.first().map(|(range, _)| range.start)
 }
 
+/// What an error says, and where. The compiler writes the path to a name only as long as there is another one of that name.
+fn said(error: &Diagnostic) -> (String, Option<usize>) {
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut parts: Vec<&str> = error.message.split("::").collect();
+    let last = parts.pop().unwrap_or_default();
+    let parts = parts
+        .into_iter()
+        .map(|part| part.trim_end_matches(is_of_name));
+    (parts.chain([last]).collect(), start(error))
+}
+
 /// A text with what this machine leaves out, and the flags that it wants.
 type TurnedOn = (String, Vec<String>);
 
@@ -819,11 +830,8 @@ impl<'a> Shaker<'a> {
     fn missed<'c>(&'c self, code: &'c Code) -> impl Iterator<Item = &'c Diagnostic> {
         let errors = code.elsewhere.iter().flat_map(|there| &there.errors);
         errors.filter(|error| {
-            let error = (error.message.clone(), start(error));
-            !self
-                .known
-                .as_ref()
-                .is_some_and(|known| known.contains(&error))
+            let known = self.known.as_ref();
+            !known.is_some_and(|known| known.contains(&said(error)))
         })
     }
 
@@ -1012,15 +1020,12 @@ impl<'a> Shaker<'a> {
         self.effort.add(&text);
         let flags = [LINTS[0], "--cap-lints=allow"];
         let found = self.compiler.check(&text, self.edition, &flags)?;
-        let found: BTreeSet<(&str, Option<usize>)> = found
-            .iter()
-            .map(|error| (error.message.as_str(), start(error)))
-            .collect();
+        let found: BTreeSet<_> = found.iter().map(said).collect();
         let mut errors = errors.iter().filter(|error| {
             let is_open = OPEN.contains(&error.code.as_str());
             error.is_error() && !is_open && start(error).is_some()
         });
-        Ok(errors.find(|error| found.contains(&(error.message.as_str(), start(error)))))
+        Ok(errors.find(|error| found.contains(&said(error))))
     }
 
     /// Whether a macro that runs inside the compiler made a name that nothing has of what is gone: it is written for a crate, and there is
@@ -1131,8 +1136,7 @@ impl<'a> Shaker<'a> {
         let errors = elsewhere
             .into_iter()
             .flat_map(|elsewhere| &elsewhere.errors);
-        let known = errors.map(|error| (error.message.clone(), start(error)));
-        self.known = Some(known.collect());
+        self.known = Some(errors.map(said).collect());
         self.gone = gone;
         self.lints = lints;
         Ok(Ok(First {
@@ -2057,6 +2061,21 @@ fn is_forced(lint: &Diagnostic) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_says_the_same_with_the_paths_of_its_names_and_without() {
+        let said_of = |message: &str| {
+            let error = Diagnostic {
+                message: message.to_owned(),
+                ..lint("E0277", &[3])
+            };
+            said(&error)
+        };
+        let short = said_of("`<T as A<B>>::C` is not `&[u8]`");
+        assert_eq!(said_of("`<T as a::b::A<c_d::B>>::C` is not `&[u8]`"), short);
+        assert_eq!(short.1, Some(3));
+        assert_ne!(said_of("`<T as a::A<B>>::C` is not `&[u16]`"), short);
+    }
 
     #[test]
     fn calls_of_macros_define_items() {
