@@ -238,6 +238,18 @@ const HELD: [&str; 11] = [
 /// Iterators over others.
 const COUNTING: [&str; 4] = ["Enumerate", "Skip", "Take", "Zip"];
 
+/// Whether there is more among the arguments of a trait than what its associated types are.
+fn has_types(arguments: &PathArguments) -> bool {
+    match arguments {
+        PathArguments::None => false,
+        PathArguments::AngleBracketed(of) => {
+            let mut args = of.args.iter();
+            args.any(|of| matches!(of, GenericArgument::Type(_) | GenericArgument::Const(_)))
+        }
+        PathArguments::Parenthesized(_) => true,
+    }
+}
+
 /// What parameters stand for: types, or constants.
 type Bindings = BTreeMap<String, GenericArgument>;
 
@@ -818,7 +830,7 @@ impl Header {
             && self.fits(&self.for_type, &bound.for_type, &mut found)
             && match (&of_trait.arguments, &bound.of_trait.arguments) {
                 // What is left out is the type itself, of operators and of most others.
-                (PathArguments::AngleBracketed(own), PathArguments::None) => {
+                (PathArguments::AngleBracketed(own), given) if !has_types(given) => {
                     let mut own = own.args.iter();
                     own.all(|own| match own {
                         GenericArgument::Type(own) => self.fits(own, &bound.for_type, &mut found),
@@ -1128,6 +1140,15 @@ mod tests {
         // There are two so called.
         assert!(!provides("impl T for D {}", "x::Y"));
         assert!(!provides("impl T for b::M<u8> {}", "MaybeUninit<u8>"));
+    }
+
+    #[test]
+    fn what_an_associated_type_is_to_be_is_no_argument() {
+        let bound = Bound::new("u64", "Mul<Output = u64>").unwrap();
+        let provides = |text: &str| header(text).provides(&bound, &|_, _| true).is_some();
+        assert!(provides("impl Mul for u64 {}") && provides("impl Mul<u64> for u64 {}"));
+        assert!(provides("impl<T> Mul<T> for u64 {}"));
+        assert!(!provides("impl<'a> Mul<&'a Big> for u64 {}"));
     }
 
     #[test]

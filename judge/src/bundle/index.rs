@@ -68,7 +68,8 @@ pub struct Node {
     pub is_public: bool,
     /// `const _: () = { make!(…); }`, which is there for the impls that macros make in it.
     pub makes_impls: bool,
-    /// Of `const _: () = { … }` with nothing but imports, types, impls and calls, what each call of a macro names outside of braces.
+    /// Of `const _: () = { … }` with nothing but imports, types, impls and calls, what each call of a macro names outside of braces. The same
+    /// of `const _: () = assert!(…)`.
     pub calls_for: Option<Vec<Vec<String>>>,
 }
 
@@ -671,6 +672,11 @@ impl<'ast> Visit<'ast> for Index<'_> {
                     index.nodes[node].makes_impls = calls_macros(&statements);
                     index.nodes[node].calls_for = calls_for(&statements);
                 }
+                if let Item::Const(of) = item {
+                    if let Some(names) = asserted(of) {
+                        index.nodes[node].calls_for = Some(vec![names]);
+                    }
+                }
                 index.nodes[node].signature = match item {
                     Item::Fn(function) => {
                         Some(source::function_start(&function.vis, &function.sig))
@@ -999,25 +1005,12 @@ fn calls_macros(statements: &[&syn::Stmt]) -> bool {
 
 /// What each call of a macro names outside of braces, if all else among some statements is imports, types, impls and calls.
 fn calls_for(statements: &[&syn::Stmt]) -> Option<Vec<Vec<String>>> {
-    fn add_names(tokens: TokenStream, found: &mut Vec<String>) {
-        for tree in tokens {
-            match tree {
-                TokenTree::Ident(name) => found.push(plain(&name)),
-                TokenTree::Group(of) if of.delimiter() != Delimiter::Brace => {
-                    add_names(of.stream(), found);
-                }
-                _ => {}
-            }
-        }
-    }
     let mut found = Vec::new();
     let (mut makes, mut checks) = (false, false);
     for statement in statements {
         match (statement, call(statement)) {
             (_, Some(call)) => {
-                let mut names = Vec::new();
-                add_names(call.tokens.clone(), &mut names);
-                found.push(names);
+                found.push(named(&call.tokens));
                 makes = true;
             }
             (syn::Stmt::Item(Item::Impl(_)), None) => makes = true,
@@ -1030,6 +1023,33 @@ fn calls_for(statements: &[&syn::Stmt]) -> Option<Vec<Vec<String>>> {
         }
     }
     (makes || !checks).then_some(found)
+}
+
+/// The names among tokens that are not in braces.
+fn named(tokens: &TokenStream) -> Vec<String> {
+    fn add_names(tokens: TokenStream, found: &mut Vec<String>) {
+        for tree in tokens {
+            match tree {
+                TokenTree::Ident(name) => found.push(plain(&name)),
+                TokenTree::Group(of) if of.delimiter() != Delimiter::Brace => {
+                    add_names(of.stream(), found);
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    add_names(tokens.clone(), &mut found);
+    found
+}
+
+/// What `const _: () = assert!(…);` names, which is there for nobody who runs the program.
+fn asserted(of: &syn::ItemConst) -> Option<Vec<String>> {
+    let syn::Expr::Macro(call) = &*of.expr else {
+        return None;
+    };
+    let name = call.mac.path.segments.last()?.ident.to_string();
+    (of.ident == "_" && name.starts_with("assert")).then(|| named(&call.mac.tokens))
 }
 
 fn plain(name: &syn::Ident) -> String {

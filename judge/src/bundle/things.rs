@@ -258,6 +258,7 @@ impl<'r> Reader<'r> {
             };
             let is_of_others = found.outermost.is_some_and(|n| self.index.is_silent(n));
             found.is_for_unnamed = is_of_others
+                && node.makes_impls
                 && !calls.is_empty()
                 && node.name == "_"
                 && calls.iter().flatten().all(is_open);

@@ -20,6 +20,7 @@
 //!
 //! What the call of another crate's macro makes nobody sees: it goes if no used code names what its tokens define. Errors tell where it made
 //! more than that. A block without a name, `const _: () = { … }`, goes if each impl in it would, and each call in it names a type that does.
+//! So does `const _: () = assert!(…)`, which nobody runs.
 //!
 //! A trait has one more use than by its name: a method call in a module that it was imported to. So it goes only if no used code names it, and
 //! no such module, nor any macro, names one of its items. What it asks for or provides goes if no used code names it, with what its impls
@@ -1102,6 +1103,8 @@ mod tests {
             "{ use x::T; struct C; { f(); impl T for A {} } }",
             "{ make!(A); f(); }",
             "{}",
+            "assert!(size_of::<A>() == 1)",
+            "std::assert_eq!(size_of::<B>(), size_of::<A>())",
         ] {
             assert!(gone_with(goes), "{goes}");
         }
@@ -1111,6 +1114,9 @@ mod tests {
             // It is its own.
             "{ struct A; impl T for A {} }",
             "{ use x::A; impl T for A {} }",
+            "assert!(size_of::<B>() == 1)",
+            "assert!(cfg!(b), \"{}\", 1)",
+            "f(size_of::<A>())",
             "{ make!(A); make!(B); }",
             "{ make!(u8); }",
             "{ make!({ A }); }",
