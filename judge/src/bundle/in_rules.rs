@@ -15,7 +15,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use super::compiler::{Compiler, Diagnostic, Fix, LINES};
 use super::index::{Index, Kind};
 use super::needs;
-use super::shake::INNATE;
+use super::shake::{INNATE, UNSPOKEN};
 use super::source::{self, Lines};
 use super::templates;
 use super::tokens::{is_block, is_ident, is_punct};
@@ -38,8 +38,8 @@ struct Part {
     of_trait: Option<String>,
     /// The functions that it has for its trait.
     members: Vec<Part>,
-    /// Whether something is left in the rule, or in what is repeated there, if it goes.
-    goes_alone: bool,
+    /// The rule, or what is repeated there, in which nothing is left if all like it in there go.
+    all_of: Option<usize>,
 }
 
 /// What is to go together.
@@ -69,13 +69,18 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
         return Ok(Looked::All(None));
     };
     let (index, places) = (Index::new(text)?, Lines::new(text));
-    let is_idle = |part: &&Part| {
-        let lines = places.at(part.range.start)..=places.at(part.range.end);
+    let is_idle = |range: &Range<usize>| {
+        let lines = places.at(range.start)..=places.at(range.end);
         !before.lines().any(|line| lines.contains(&line))
     };
-    let mut gone = asked_for(&parts, &index, &before.dead(&index), &is_idle);
-    let alone = parts.iter().filter(|part| part.goes_alone);
-    gone.extend(alone.filter(is_idle).map(Gone::from));
+    let is_part_idle = |part: &&Part| is_idle(&part.range);
+    let mut gone = asked_for(&parts, &index, &before.dead(&index), &is_part_idle);
+    // A call of what makes nothing else can go as a whole.
+    let live = parts.iter().filter(|part| !is_idle(&part.range));
+    let stay: BTreeSet<usize> = live.filter_map(|part| part.all_of).collect();
+    let may_go = |part: &&Part| part.all_of.map_or(true, |of| stay.contains(&of));
+    let idle = parts.iter().filter(is_part_idle);
+    gone.extend(idle.filter(may_go).map(Gone::from));
     for _ in 0..ROUNDS {
         // A small one may be all that needs much.
         if gone.is_empty() {
@@ -83,8 +88,8 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
         }
         let errors = match made_of(compiler, &blanked(&index, &gone), &[])? {
             Some(Ok(now)) if now.is_same(&before) => {
-                // What was dead before may have stayed because of what goes now.
-                let has_dead = !now.dead(&index).is_empty();
+                // What was dead before may have stayed because of what goes now, and an impl of which there is no code.
+                let has_dead = !now.dead(&index).is_empty() || has_idle(&index, &gone, &is_idle);
                 let text = without(&index, &gone);
                 return Ok(Looked::Less(Left { text, has_dead }));
             }
@@ -138,6 +143,24 @@ fn asked_for<'p>(
         })
     });
     gone.collect()
+}
+
+/// Whether the text has an impl of which there is no code and that what goes may have called: by an operator, or by a name.
+fn has_idle(index: &Index, gone: &[Gone], is_idle: &dyn Fn(&Range<usize>) -> bool) -> bool {
+    let texts = gone.iter().flat_map(|of| &of.ranges);
+    let words = texts.flat_map(|range| source::words(index.text_at(range)));
+    let words: BTreeSet<&str> = words.collect();
+    let is_named = |n: usize| {
+        let node = &index.nodes[n];
+        let mut functions = index.children(n).map(|n| &index.nodes[n]);
+        node.of_trait()
+            .is_some_and(|of| UNSPOKEN.contains(&of.as_str()) || words.contains(of.as_str()))
+            || functions.any(|node| words.contains(node.name.as_str()))
+    };
+    let impls = (0..index.nodes.len()).filter(|&n| index.nodes[n].kind == Kind::Impl);
+    let mut with_functions =
+        impls.filter(|&n| index.children(n).any(|n| index.nodes[n].is_function()));
+    with_functions.any(|n| is_named(n) && is_idle(&index.nodes[n].range))
 }
 
 impl<'p> From<&'p Part> for Gone<'p> {
@@ -234,13 +257,11 @@ fn parts(text: &str) -> Vec<Part> {
         source::macro_definitions(stream, &mut |_, body| {
             for (_, made) in templates::rules(body) {
                 let mut parts = items(&made, false);
-                // A call of what makes nothing else can go as a whole.
                 let trees = made.stream().into_iter();
                 let mut places = trees.map(|tree| tree.span().byte_range().start);
-                let goes_alone = !places.all(|place| is_in(place, &parts));
-                parts
-                    .iter_mut()
-                    .for_each(|part| part.goes_alone &= goes_alone);
+                if places.all(|place| is_in(place, &parts)) {
+                    are_all(&mut parts, &made);
+                }
                 found.append(&mut parts);
             }
         });
@@ -267,7 +288,7 @@ fn items(of: &Group, in_impl: bool) -> Vec<Part> {
                         names,
                         members: of_trait.iter().flat_map(|_| items(body, true)).collect(),
                         of_trait,
-                        goes_alone: true,
+                        all_of: None,
                     })
                 }
                 (ItemKind::Own, Some(TokenTree::Group(body))) => found.extend(items(body, true)),
@@ -290,11 +311,18 @@ fn items(of: &Group, in_impl: bool) -> Vec<Part> {
 fn repeated(of: &Group, in_impl: bool) -> Vec<Part> {
     let mut parts = items(of, in_impl);
     let is_left = |place| !is_in(place, &parts);
-    let goes_alone = has_variable(of.stream(), &is_left);
+    if !has_variable(of.stream(), &is_left) {
+        are_all(&mut parts, of);
+    }
     parts
-        .iter_mut()
-        .for_each(|part| part.goes_alone &= goes_alone);
-    parts
+}
+
+/// Notes that there is nothing else in some brackets.
+fn are_all(parts: &mut [Part], of: &Group) {
+    let start = of.span_open().byte_range().start;
+    for part in parts {
+        part.all_of.get_or_insert(start);
+    }
 }
 
 /// Whether there is a `$name` where something is left.
@@ -453,7 +481,9 @@ mod tests {
     /// What can go of the rules in a text, as it is written.
     fn parts_of(rule: &str) -> Vec<String> {
         let text = format!("macro_rules! m {{ ($n:ident, $($t:ty),*) => {{ {rule} }}; }}");
-        let found = parts(&text).into_iter().filter(|part| part.goes_alone);
+        let found = parts(&text)
+            .into_iter()
+            .filter(|part| part.all_of.is_none());
         found.map(|part| text[part.range].to_owned()).collect()
     }
 
@@ -544,6 +574,28 @@ modular!(Five, 5);
 modular!(Seven, 7);
 ";
 
+    #[test]
+    fn an_impl_may_have_stayed_for_what_goes() {
+        let is_looked_at_again = |main: &str| {
+            let text = format!(
+                "use std::ops::Add; struct A(u8); mod t {{ pub trait T {{ fn t(&self) -> u8; fn u(&self) -> u8 {{ 0 }} }} }}\n\
+                 impl Add for A {{ type Output = A; fn add(self, other: A) -> A {{ A(self.0 + other.0) }} }}\n\
+                 macro_rules! make {{ ($t:ty) => {{\nimpl t::T for $t {{ fn t(&self) -> u8 {{ 1 }} }}\n\
+                 impl Add<$t> for A {{ type Output = A; fn add(self, other: $t) -> A {{ self + A(other) }} }}\n}} }}\nmake!(u8);\nfn main() {{ {main} }}\n"
+            );
+            let scratch = tempfile::tempdir().unwrap();
+            match without_idle(&Compiler::new(scratch.path()), &text).unwrap() {
+                Looked::Less(left) => left.has_dead,
+                Looked::All(_) => panic!("nothing goes"),
+            }
+        };
+        assert!(is_looked_at_again(
+            "use t::T; print!(\"{}\", A(2).0 + 1u8.t() + 1u8.u());"
+        ));
+        let added = "use t::T; print!(\"{}\", (A(2) + A(3)).0 + 1u8.t() + 1u8.u());";
+        assert!(!is_looked_at_again(added));
+    }
+
     /// What the macro makes when the program says this, without what the program does not need: the names of the functions, and whether
     /// more is dead then.
     fn left_of(main: &str) -> (Vec<String>, bool) {
@@ -575,6 +627,34 @@ modular!(Seven, 7);
         let main = "print!(\"{}\", (Five::new(8) / Five::new(4)).0 + u32::from(Five::new(1))); \
                     let _ = <Seven as io::Read>::read(&mut io::Input(Vec::new())).0;";
         assert!(left_of(main).0.is_empty());
+    }
+
+    #[test]
+    fn of_impls_with_nothing_beside_them_one_stays() {
+        let text = "trait A { fn a(self) -> u8; } trait B { fn b(self) -> u8; }
+macro_rules! both { ($($t:ty)*) => { $(
+    impl A for $t {
+        fn a(self) -> u8 { 1 }
+    }
+    impl B for $t {
+        fn b(self) -> u8 { 2 }
+    }
+)* } }
+both!(u8 u16);
+";
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(scratch.path());
+        let left = |main: &str| {
+            let text = format!("{text}fn main() {{ {main} }}\n");
+            match without_idle(&compiler, &text).unwrap() {
+                Looked::Less(left) => Some(left.text.contains("fn a(self) -> u8 {")),
+                Looked::All(_) => None,
+            }
+        };
+        assert_eq!(left("print!(\"{}\", 1u8.b());"), Some(false));
+        assert_eq!(left("print!(\"{}\", 1u8.a());"), Some(true));
+        assert_eq!(left("print!(\"{}\", 1u8.a() + 2u16.b());"), None);
+        assert_eq!(left("print!(\"{}\", 1);"), None);
     }
 
     #[test]
