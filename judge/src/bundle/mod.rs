@@ -484,7 +484,8 @@ impl Asked<'_, '_> {
         let newest = newest.map(|(minor, what)| {
             let of = since::crate_with(&finished.bare, &what).filter(|of| !is_own(of));
             let of = of.map_or_else(String::new, |of| format!(" in {of}"));
-            format!("it needs Rust 1.{minor} or newer, for `{what}`{of}")
+            let (code, place) = what.split_at(what.find(since::IN_CONSTANT).unwrap_or(what.len()));
+            format!("it needs Rust 1.{minor} or newer, for `{code}`{place}{of}")
         });
         notes.splice(0..0, newest.into_iter().chain(finished.notes));
         Ok(Bundle {

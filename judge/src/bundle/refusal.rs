@@ -246,7 +246,10 @@ impl Parts<'_> {
 
     /// Why a text does not compile: what a procedural macro makes of it names crates that are no crates any more.
     pub fn blamed(&self, error: anyhow::Error, text: &str) -> anyhow::Error {
-        let Some(Broken { by, .. }) = error.downcast_ref() else {
+        let Some(Broken {
+            by, makes_module, ..
+        }) = error.downcast_ref()
+        else {
             return error;
         };
         let units = &self.resolved.units;
@@ -258,6 +261,19 @@ impl Parts<'_> {
             let defines = |at: usize| callers::text_of(&units[at]).contains(&definition);
             if let Some((&at, reason)) = self.failed.iter().find(|(&at, _)| defines(at)) {
                 return self.refusal(at, reason, text).into();
+            }
+        }
+        // Whose file only a macro tells that is in no text.
+        if *makes_module {
+            let with_module = units
+                .iter()
+                .find(|unit| said.starts_with(&format!("the crate {} ", unit.module)));
+            let text_of = with_module.map(callers::text_of).unwrap_or_default();
+            let is_named = |at: &usize| text_of.contains(&format!("{}::", units[*at].module));
+            let mut named = self.deferred.iter().copied().filter(is_named);
+            let refused = named.find_map(|at| Some((at, self.obstacle(at)?)));
+            if let Some((at, reason)) = refused {
+                return self.refusal(at, &reason, text).into();
             }
         }
         let defines = |at: &usize| {

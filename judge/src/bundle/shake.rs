@@ -410,6 +410,8 @@ pub struct Broken {
     pub by: BTreeSet<String>,
     /// It would compile in an older edition.
     pub is_of_older_edition: bool,
+    /// There is no file for a module that a macro makes.
+    pub makes_module: bool,
 }
 
 /// `&Trait` for `&dyn Trait`, which edition 2021 does not take.
@@ -1101,6 +1103,7 @@ impl<'a> Shaker<'a> {
             said,
             by: error.made_by.iter().cloned().chain(by).collect(),
             is_of_older_edition: error.code == BARE_TRAIT_OBJECT,
+            makes_module: is_module,
         }
     }
 

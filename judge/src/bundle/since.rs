@@ -19,6 +19,9 @@ use super::source;
 use super::tokens::is_punct;
 use super::typed;
 
+/// Behind what is new where the compiler calculates.
+pub const IN_CONSTANT: &str = " in a constant";
+
 /// The functions of types that came after 1.78, the oldest compiler that files are made for, by the version in which they came (from the
 /// pages of `std`). Of two with one name the older counts.
 const FUNCTIONS: [(u32, &[&str]); 16] = [
@@ -734,7 +737,7 @@ impl Newer {
         // Of its own only these can be called there.
         let is_own = self.defined.has_any || self.defined.constant_functions.contains(name);
         if let (true, Some(minor)) = (self.within.constant && !is_own, constants::function(name)) {
-            self.add(minor, &format!("{name} in a constant"));
+            self.add(minor, &format!("{name}{IN_CONSTANT}"));
         }
     }
 
@@ -1148,7 +1151,7 @@ impl Visit<'_> for Newer {
             match &names[..] {
                 [.., of, name] if self.within.constant => {
                     if let Some(minor) = constants::path(of, name) {
-                        let what = format!("{of}::{name} in a constant");
+                        let what = format!("{of}::{name}{IN_CONSTANT}");
                         let is_of_type = of.starts_with(char::is_uppercase);
                         match header::is_primitive(of) {
                             // Its own functions come before those of traits.
@@ -1190,7 +1193,7 @@ impl Visit<'_> for Newer {
         if let Some(name) = last.map(|last| last.ident.to_string()) {
             let is_constant = self.within.constant && !self.within.of_static;
             if is_constant && self.defined.is_static(&name) {
-                self.add(83, "a static in a constant");
+                self.add(83, &format!("static{IN_CONSTANT}"));
             }
         }
         visit::visit_expr_path(self, path);
@@ -1200,7 +1203,7 @@ impl Visit<'_> for Newer {
         // What a static holds may always have changed.
         let is_array = matches!(&*reference.expr, Expr::Array(_) | Expr::Repeat(_));
         if self.within.constant && reference.mutability.is_some() && !is_array {
-            self.add(83, "&mut in a constant");
+            self.add(83, &format!("&mut{IN_CONSTANT}"));
         }
         visit::visit_expr_reference(self, reference);
     }

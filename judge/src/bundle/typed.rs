@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
 
 use super::heaps::Unordered;
+use super::since::IN_CONSTANT;
 use super::source;
 
 /// The functions of types that others have as well, by the version in which they came.
@@ -392,7 +393,7 @@ fn in_constant(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
         let name = call.rsplit("::").next()?;
         let is_new = names.contains(&name) && !own.contains(*of);
         let of = of.rsplit(' ').next()?.trim_end_matches('>');
-        is_new.then(|| (*minor, format!("{of}::{name} in a constant")))
+        is_new.then(|| (*minor, format!("{of}::{name}{IN_CONSTANT}")))
     })
 }
 
