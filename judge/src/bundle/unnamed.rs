@@ -985,6 +985,15 @@ mod tests {
     }
 
     #[test]
+    fn a_field_is_no_function() {
+        let text =
+            "struct S { f: u8 } fn f() {} fn g() {} fn main() { let S { f: a } = (S { f: g }); }";
+        assert_eq!(gone(text), ["fn f() {}"]);
+        let text = "struct S { f: u8 } fn f() {} fn main() { m! { f: 1 } }";
+        assert_eq!(gone(text), ["struct S { f: u8 }"]);
+    }
+
+    #[test]
     fn an_import_in_a_body_is_no_use_of_what_it_names() {
         let text = "mod a { pub use crate::b::A as B; } mod b { pub struct A; pub struct B; }";
         let gone_with = |body: &str| gone_of(&format!("{text} fn main() {{ {body} }}"));

@@ -161,7 +161,8 @@ impl Words {
                 called: false,
                 is_function: !is_argument && is_function(index.text(), at + word.len()),
                 // What leads to a module need not mean anything else that is called like it.
-                is_local: ["crate", "self", "super"].contains(&word),
+                is_local: ["crate", "self", "super"].contains(&word)
+                    || !is_argument && is_first_field(index.text(), at, word),
                 is_primitive: before == Before::Other
                     && !is_argument
                     && is_type(index.text(), at, word),
@@ -223,7 +224,9 @@ pub fn names(text: &str) -> BTreeSet<String> {
         let (word, kind) = match token {
             Token::Argument(word) => (word, argument(word)),
             Token::Word(word) => match before(text, at) {
-                Before::Other if is_type(text, at, word) => continue,
+                Before::Other if is_type(text, at, word) || is_first_field(text, at, word) => {
+                    continue;
+                }
                 Before::Other => (word, variable(text, at, word)),
                 _ => (word, None),
             },
@@ -261,6 +264,12 @@ fn is_bound(text: &str, end: usize) -> bool {
         [b'=', next, ..] => !b"=>".contains(next),
         _ => false,
     }
+}
+
+/// Whether a word is the first field of a literal, of a pattern or of a type: `{ name: …`. (Those behind it look like parameters.)
+fn is_first_field(text: &str, at: usize, word: &str) -> bool {
+    let (before, after) = (text[..at].trim_end(), text[at + word.len()..].trim_start());
+    before.ends_with('{') && after.starts_with(':') && !after.starts_with("::")
 }
 
 /// What a word may be that is not called, nor on a path.
@@ -553,11 +562,11 @@ mod tests {
     #[test]
     fn variables_and_numbers_are_no_names() {
         let found =
-            names("impl T for a { fn f(rng: u8, g: A) {let max = rng; h(&mut i); min(max, g.b, u8::MAX, i) + g() + C } }");
+            names("impl T for a { fn f(rng: u8, g: A) {let max = rng; h(&mut i); min(max, g.b, u8::MAX, i) + g() + C + (D { rng2: A { e: f } }) } }");
         for name in ["A", "C", "MAX", "a", "b", "f", "g", "h", "i", "min"] {
             assert!(found.contains(name), "{name}");
         }
-        for name in ["max", "rng", "u8"] {
+        for name in ["e", "max", "rng", "rng2", "u8"] {
             assert!(!found.contains(name), "{name}");
         }
     }
