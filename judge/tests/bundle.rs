@@ -307,6 +307,17 @@ fn large_integers_without_the_operators_that_nobody_uses() {
 }
 
 #[test]
+fn what_only_seems_to_be_asked_for() {
+    let text = bundles("lengths");
+    for gone in ["stretched", "impl Mul", "impl Add", "Quad", "fn sum"] {
+        assert!(!text.contains(gone), "{gone} is still there: {text}");
+    }
+    for kept in ["BecauseNobodyElseDoes> for T", "From<$t> for Length"] {
+        assert!(text.contains(kept), "{kept} is gone: {text}");
+    }
+}
+
+#[test]
 fn graphs() {
     let text = bundles("graphs");
     assert!(text.len() < 120_000, "{} bytes", text.len());
