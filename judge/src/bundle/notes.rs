@@ -77,7 +77,12 @@ pub fn notes(
         // Code of 2024 says so itself.
         let code = shown.get(1..shown.len().saturating_sub(1)).unwrap_or(shown);
         let is_new = shown.contains(GEN) && !sources.all.iter().any(|text| text.contains(GEN));
-        let is_changed = || !was_there(code) && !were_parts_there(&call);
+        // A name that is put together says what it is, in the file as it does in the program.
+        let is_pasted = || {
+            let is_name = code.trim().chars().all(source::is_word);
+            is_name && sources.all.iter().any(|text| text.contains("[<"))
+        };
+        let is_changed = || !was_there(code) && !were_parts_there(&call) && !is_pasted();
         if is_own(call.start) && !is_new && found.is_empty() && is_changed() {
             found.push(format!(
                 "`{name}!` makes a string of code that the file writes otherwise: the strings differ"
@@ -428,6 +433,17 @@ mod tests {
             &same(&now)
         )
         .is_empty());
+        // What it puts together is one name.
+        let now = "fn f() { print!(\"{} {}\", stringify!(ab), stringify!(c + d)) }";
+        let pasted =
+            "paste! { fn f() { print!(\"{} {}\", stringify!([<a b>]), stringify!(c + d)) } }";
+        let told = |before: &str| {
+            let before = same(before);
+            found_in(now, &BTreeSet::new(), &|_| true, &|_| true, &before).len()
+        };
+        assert_eq!(told(pasted), 0);
+        assert_eq!(told(&pasted.replace("c + d", "[<c d>]")), 1);
+        assert_eq!(told(&pasted.replace("[<a b>]", "a")), 1);
     }
 
     #[test]
