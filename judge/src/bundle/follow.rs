@@ -678,17 +678,14 @@ impl Names {
         if let Some(&of) = way.last().filter(|n| is_trait(n)) {
             return Some(Rc::new([of]));
         }
-        let is_defined = |place: &Place| self.defined.contains_key(place);
+        let is_undefined = |place: Place| !self.defined.contains_key(&place);
+        let is_made = || {
+            let place = self.resolve(index, node.parent, path);
+            place.is_some_and(is_undefined)
+        };
         match self.meaning(index, node.parent, path) {
             // What nothing is called that is written out a macro may make.
-            Meaning::Items(items)
-                if items.is_empty()
-                    && !self
-                        .resolve(index, node.parent, path)
-                        .map_or(true, |of| is_defined(&of)) =>
-            {
-                None
-            }
+            Meaning::Items(items) if items.is_empty() && is_made() => None,
             Meaning::Items(items) => Some(items.into_iter().filter(is_trait).collect()),
             Meaning::Unknown => None,
         }

@@ -805,9 +805,11 @@ impl Header {
 
     /// Whether it is `impl<T> Trait for T`, for any type that has what it asks for.
     pub fn is_for_any(&self) -> bool {
-        let Type::Path(of) = &self.for_type else {
-            return false;
-        };
+        self.is_parameter(&self.for_type)
+    }
+
+    fn is_parameter(&self, of: &Type) -> bool {
+        let Type::Path(of) = of else { return false };
         let name = of.path.get_ident().map(ToString::to_string);
         name.is_some_and(|name| self.generics.parameters.contains(&name))
     }
@@ -892,12 +894,8 @@ impl Header {
 
     /// Whether an argument of the trait may be any type.
     pub fn has_any_argument(&self) -> bool {
-        let own = self.arguments().into_iter().flat_map(|own| &own.args);
-        let mut names = own.filter_map(|own| match own {
-            GenericArgument::Type(Type::Path(own)) => own.path.get_ident(),
-            _ => None,
-        });
-        names.any(|name| self.generics.parameters.contains(&name.to_string()))
+        let mut own = self.arguments().into_iter().flat_map(|own| &own.args);
+        own.any(|own| matches!(own, GenericArgument::Type(own) if self.is_parameter(own)))
     }
 
     /// Another trait with the arguments that the one of this impl has.

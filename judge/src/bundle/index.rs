@@ -664,17 +664,12 @@ impl<'ast> Visit<'ast> for Index<'_> {
                     Item::Type(_) => Sort::Alias,
                     _ => Sort::Type,
                 };
-                let block = match item {
-                    Item::Const(of) if name == "_" => statements(&of.expr),
-                    _ => None,
-                };
-                if let Some(statements) = block {
-                    index.nodes[node].makes_impls = calls_macros(&statements);
-                    index.nodes[node].calls_for = calls_for(&statements);
-                }
-                if let Item::Const(of) = item {
-                    if let Some(names) = asserted(of) {
-                        index.nodes[node].calls_for = Some(vec![names]);
+                if let (Item::Const(of), true) = (item, name == "_") {
+                    if let Some(statements) = statements(&of.expr) {
+                        index.nodes[node].makes_impls = calls_macros(&statements);
+                        index.nodes[node].calls_for = calls_for(&statements);
+                    } else {
+                        index.nodes[node].calls_for = asserted(&of.expr).map(|names| vec![names]);
                     }
                 }
                 index.nodes[node].signature = match item {
@@ -1043,13 +1038,13 @@ fn named(tokens: &TokenStream) -> Vec<String> {
     found
 }
 
-/// What `const _: () = assert!(…);` names, which is there for nobody who runs the program.
-fn asserted(of: &syn::ItemConst) -> Option<Vec<String>> {
-    let syn::Expr::Macro(call) = &*of.expr else {
+/// What `assert!(…)` names: as a constant it is there for nobody who runs the program.
+fn asserted(of: &syn::Expr) -> Option<Vec<String>> {
+    let syn::Expr::Macro(call) = of else {
         return None;
     };
     let name = call.mac.path.segments.last()?.ident.to_string();
-    (of.ident == "_" && name.starts_with("assert")).then(|| named(&call.mac.tokens))
+    name.starts_with("assert").then(|| named(&call.mac.tokens))
 }
 
 fn plain(name: &syn::Ident) -> String {

@@ -263,7 +263,7 @@ impl Parts<'_> {
                 return self.refusal(at, reason, text).into();
             }
         }
-        // Whose file only a macro tells that is in no text.
+        // The macro that makes it may be one of a crate that cannot be in the file.
         if *makes_module {
             let with_module = units
                 .iter()
