@@ -135,6 +135,8 @@ fn one(
             folder: &folder,
             package: &problem.name,
             binary: &problem.binary,
+            // Where there is none yet, nothing is lost.
+            is_locked: args.check && workspace.root().join("Cargo.lock").exists(),
         },
         external: &externals.into_iter().collect::<Vec<_>>(),
         scratch,

@@ -458,6 +458,24 @@ fn check_tells_stale_from_fresh() {
         stale,
         "--check writes nothing"
     );
+    // The lock file has another version of the program.
+    let manifest = corpus.root.join("problems/plain_input/Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(
+        &manifest,
+        text.replace("version.workspace = true", "version = \"9.0.0\""),
+    )
+    .unwrap();
+    let lock = || fs::read_to_string(corpus.root.join("Cargo.lock")).unwrap();
+    let before = lock();
+    let output = check();
+    assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    assert!(
+        said.contains("Cargo.lock does not fit the manifests"),
+        "{said}"
+    );
+    assert_eq!(lock(), before, "--check writes nothing");
 }
 
 #[test]

@@ -648,6 +648,7 @@ mod tests {
             folder: &folder.join(name),
             package: name,
             binary: name,
+            is_locked: false,
         };
         let metadata = metadata(&program).unwrap();
         look(&Project::new(&program, &metadata).unwrap())

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
-use anyhow::{Context, Result};
+use anyhow::{bail, Context, Result};
 use cargo_metadata::camino::Utf8PathBuf;
 use cargo_metadata::cargo_platform::Platform;
 use cargo_metadata::{
-    CargoOpt, DependencyKind, Metadata, MetadataCommand, Node, NodeDep, Package, PackageId, Target,
+    DependencyKind, Metadata, MetadataCommand, Node, NodeDep, Package, PackageId, Target,
 };
 
 use super::build::{is_library_of_program, library_of_program, Build, Part, Plan, Releases};
@@ -198,6 +198,8 @@ pub struct Program<'a> {
     pub folder: &'a Path,
     pub package: &'a str,
     pub binary: &'a str,
+    /// A `Cargo.lock` that does not fit the manifests is an error, and stays as it is.
+    pub is_locked: bool,
 }
 
 /// What cargo tells all crates of a package. (`CARGO_PKG_RUST_VERSION` is as the manifest writes it, which nobody tells.)
@@ -270,15 +272,28 @@ pub fn metadata(program: &Program) -> Result<Metadata> {
     for (name, folder) in environment::folders_of_cargo() {
         command.env(name, folder);
     }
-    let offline = command
-        .clone()
-        .other_options(vec!["--offline".to_owned()])
-        .exec();
-    offline.or_else(|_| {
+    let ask = |options: &[(bool, &str)]| {
+        let options = options.iter().filter(|(is_wanted, _)| *is_wanted);
+        let options: Vec<String> = options.map(|(_, option)| (*option).to_owned()).collect();
+        command.clone().other_options(options).exec()
+    };
+    let locked = (program.is_locked, "--locked");
+    let answer = match ask(&[locked, (true, "--offline")]) {
         // A dependency may not have been fetched yet.
-        let fetching = command.features(CargoOpt::SomeFeatures(Vec::new())).exec();
-        fetching.context("cargo metadata failed")
-    })
+        Err(error) if !is_of_lock(&error) => ask(&[locked]),
+        answer => answer,
+    };
+    match answer {
+        Err(error) if is_of_lock(&error) => {
+            bail!("Cargo.lock does not fit the manifests: run cargo update --workspace")
+        }
+        answer => answer.context("cargo metadata failed"),
+    }
+}
+
+/// Whether cargo would have had to write `Cargo.lock`.
+fn is_of_lock(error: &cargo_metadata::Error) -> bool {
+    matches!(error, cargo_metadata::Error::CargoMetadata { stderr } if stderr.contains("because --locked was passed"))
 }
 
 impl<'p> Project<'p> {
