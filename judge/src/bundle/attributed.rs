@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::Meta;
 
 use super::source;
-use super::tokens::{is_block, is_punct};
+use super::tokens::{is_block, is_ident, is_punct};
 
 /// Attributes in a row, and what they belong to if that is clear.
 pub struct Attributed {
@@ -192,6 +192,8 @@ fn end(trees: &[TokenTree], start: usize) -> Option<usize> {
         "const" | "static" | "type" | "use" | "let" | "return" | "break" | "continue" => {
             past_semicolon(at)
         }
+        "loop" if is_block(trees.get(at + 1)) => past_block(at + 1),
+        "if" => past_branches(trees, at).and_then(|end| past_block(end - 1)),
         "" if is_block(trees.get(at)) => past_block(at),
         "" => None,
         _ => {
@@ -213,12 +215,35 @@ fn end(trees: &[TokenTree], start: usize) -> Option<usize> {
     }
 }
 
+/// Where an `if` with all its `else` ends; `None` if its condition might have a block in it.
+fn past_branches(trees: &[TokenTree], start: usize) -> Option<usize> {
+    let mut at = start;
+    loop {
+        let block = match is_ident(trees.get(at), "if") {
+            true => (at + 1..trees.len()).find(|&at| is_block(trees.get(at)))?,
+            false => at,
+        };
+        let behind = trees.get(block + 1);
+        if !is_block(trees.get(block))
+            || block == at + 1
+            || is_block(behind)
+            || is_punct(behind, '=')
+        {
+            return None;
+        }
+        if !is_ident(trees.get(block + 1), "else") {
+            return Some(block + 1);
+        }
+        at = block + 2;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_leaves_a_repetition_what_it_repeats_by() {
+    fn what_goes_is_whole_and_leaves_a_repetition_what_it_repeats_by() {
         for (body, whole) in [
             (
                 "$(#[cfg(test)] fn $n() {})* fn f() {}",
@@ -238,6 +263,20 @@ mod tests {
             ),
             ("$(#[cfg(test)] fn $n() {} fn f() { $x; })*", None),
             ("$(mod m { #[cfg(test)] fn f() { $n } })*", None),
+            (
+                "#[cfg(test)] if f($n) { $n } else if g!{} { } else { $n } $n",
+                None,
+            ),
+            (
+                "#[cfg(test)] if f($n) { $n } else if $n { } else { $n } $n",
+                Some("#[cfg(test)] if f($n) { $n } else if $n { } else { $n }"),
+            ),
+            ("#[cfg(test)] if let A { $n } = $n { }", None),
+            ("#[cfg(test)] if { $n } == $n { }", None),
+            (
+                "#[cfg(test)] loop { $n } $n",
+                Some("#[cfg(test)] loop { $n }"),
+            ),
             (
                 "#[cfg(test)] fn f() { $(f($n);)* }",
                 Some("#[cfg(test)] fn f() { $(f($n);)* }"),

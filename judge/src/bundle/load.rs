@@ -1373,10 +1373,12 @@ mod tests {
     }
 
     #[test]
-    fn attributes_in_own_macros_are_settled() {
+    fn attributes_in_bodies_of_macros_are_settled() {
         let of = |body: &str| {
             let body = body.replace("BIG", BIG).replace("SMALL", SMALL);
-            let text = loaded(&format!("macro_rules! m {{ ($x:ident) => {{ {body} }} }}"));
+            let text = format!("macro_rules! m {{ ($x:ident) => {{ {body} }} }}");
+            assert_eq!(loaded_of(false, &text), loaded(&text));
+            let text = loaded(&text);
             let body = text.strip_prefix("macro_rules!m{($x:ident)=>{").unwrap();
             body.strip_suffix("}}").unwrap().to_owned()
         };
@@ -1397,6 +1399,8 @@ mod tests {
             "a::b!(c).d();",
             "a.b += c[1];",
             "macro_rules! n { () => {} }",
+            "if let a = b && c { d } else if a { b } else { c }",
+            "loop { f() }",
         ] {
             assert_eq!(of(&format!("SMALL {dead} {live}")), "fnlive(){}", "{dead}");
             let kept = dead.replace("/// Doc.\n", "").replace(' ', "");
@@ -1414,7 +1418,7 @@ mod tests {
             "$(#[$a])* SMALL fn f() {}",
             "struct S { SMALL a: u8 }",
             "SMALL { a }.b();",
-            "SMALL if a { b } c();",
+            "SMALL if let A { b } = a { c } d();",
             "SMALL a => b, c => d;",
             "SMALL impl A<{ 1 }> for B {}",
             "n! { SMALL fn f() {} }",

@@ -123,10 +123,8 @@ impl Pass<'_, '_, '_> {
             } else {
                 self.macro_tokens(item.mac.tokens.clone(), true);
             }
-            if self.loader.unit.own {
-                for body in expansions(item.mac.tokens.clone()) {
-                    self.attributes_in_body(body);
-                }
+            for body in expansions(item.mac.tokens.clone()) {
+                self.attributes_in_body(body);
             }
             self.defining = None;
             if self.loader.calling.contains(&ident.to_string()) {
