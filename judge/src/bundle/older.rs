@@ -464,11 +464,14 @@ fn borrow(trees: &[TokenTree]) -> usize {
 
 /// Whether trees begin with a path that says of its last name what types such a thing has, as only a trait has.
 fn is_path_of_trait(trees: &[TokenTree]) -> bool {
-    let is_path = |tree: &&TokenTree| match tree {
+    // One colon alone says what `&T` has: `where &T: Add<Output = T>`.
+    let is_colon = |at: usize| is_punct(trees.get(at), ':');
+    let is_colons = |at: usize| is_colon(at) && is_joint(&trees[at]) && is_colon(at + 1);
+    let is_path = |at: &usize| match &trees[*at] {
         TokenTree::Ident(word) => !["dyn", "impl"].iter().any(|other| word == other),
-        tree => is_punct(*tree, ':') || is_punct(*tree, '$'),
+        tree => is_punct(tree, '$') || is_colons(*at) || *at > 0 && is_colons(at - 1),
     };
-    let path = trees.iter().take_while(is_path).count();
+    let path = (0..trees.len()).take_while(is_path).count();
     if path == 0 || !is_punct(trees.get(path), '<') {
         return false;
     }
@@ -572,7 +575,7 @@ mod tests {
         let objects = made.replace("<&$p>", "<&dyn $p>");
         assert_eq!(macros(made, 2018), Some(objects));
         let made = "macro_rules! o { ($t:ty) => { |f: &mut $crate::Trait<_, Item = $t>, g: &'a mut Trait<Item = u8>, h: &dyn Trait<Item = u8>, \
-                    i: &Type<fn() -> u8, u8>| { let a = &b < c; d = e > f; &a < b } } }";
+                    i: &Type<fn() -> u8, u8>| where &'a T: Add<Output = T>, for<'b> &'b $t: a::B<C = T> { let a = &b < c; d = e > f; &a < b } } }";
         let objects = made
             .replace("mut $crate", "mut dyn $crate")
             .replace("mut Trait", "mut dyn Trait");
