@@ -1438,6 +1438,8 @@ mod tests {
         for (code, minor, what) in [
             ("const fn f(a: f64) -> f64 { a.abs() }", 85, "f64::abs"),
             ("const A: u32 = 1f32.to_bits();", 83, "f32::to_bits"),
+            ("struct A(Vec<u8>); impl A { const fn len(&self) -> usize { self.0.len() } }", 87, "Vec::len"),
+            ("const fn f(a: &String) -> bool { a.is_empty() }", 87, "String::is_empty"),
             ("const fn f(a: &std::cell::Cell<u8>) -> u8 { a.get() }", 88, "Cell::get"),
             (
                 "struct B; impl B { fn from_str_radix() {} } const fn f(a: &str) -> bool { u8::from_str_radix(a, 2).is_ok() }",
@@ -1449,6 +1451,7 @@ mod tests {
         }
         for code in [
             "const fn f(a: i32) -> i32 { a.abs() }",
+            "const fn f(a: &[u8], b: &str) -> usize { if a.is_empty() { 0 } else { b.len() } }",
             "fn f(a: f64) -> f64 { a.abs() }",
             "struct CellRef(u8); impl CellRef { const fn get(&self) -> u8 { self.0 } } const fn f(a: &CellRef) -> u8 { a.get() }",
             "struct Cell<T>(T); impl<T: Copy> Cell<T> { const fn get(&self) -> T { self.0 } } const fn f(a: &Cell<u8>) -> u8 { a.get() }",

@@ -63,7 +63,7 @@ const LATER: [(u32, &str, &str); 8] = [
 const ATOMIC: &str = "Atomic";
 
 /// The functions that may be called in constants since a version, by what they are of: others so called could before, or are none of `std`.
-const IN_CONSTANTS: [(u32, &str, &[&str]); 6] = [
+const IN_CONSTANTS: [(u32, &str, &[&str]); 8] = [
     (83, "core::f32::<impl f32>", &BITS),
     (83, "core::f64::<impl f64>", &BITS),
     (85, "core::f32::<impl f32>", &["abs", "signum"]),
@@ -76,6 +76,19 @@ const IN_CONSTANTS: [(u32, &str, &[&str]); 6] = [
             "split_at_checked",
             "split_at_mut",
             "split_at_mut_checked",
+        ],
+    ),
+    (87, "String", &["as_bytes", "as_str", "is_empty", "len"]),
+    (
+        87,
+        "Vec",
+        &[
+            "as_mut_ptr",
+            "as_mut_slice",
+            "as_ptr",
+            "as_slice",
+            "is_empty",
+            "len",
         ],
     ),
     (88, "Cell", &["from_mut", "get", "get_mut"]),
