@@ -687,11 +687,14 @@ fn what_a_library_derives_by_a_procedural_macro_may_not_be_needed() {
         #[proc_macro_derive(Shown, attributes(shown))] pub fn shown(item: TokenStream) -> TokenStream {\n\
         let words = item.into_iter().filter_map(|tree| match tree { TokenTree::Ident(word) => Some(word.to_string()), _ => None });\n\
         let name = words.skip_while(|word| word != \"struct\").nth(1).unwrap();\n\
-        format!(\"impl ::std::fmt::Display for {name} {{ fn fmt(&self, f: &mut ::std::fmt::Formatter) -> ::std::fmt::Result {{ f.write_str(\\\"{name}\\\") }} }}\").parse().unwrap() }";
+        format!(\"impl ::std::fmt::Display for {name} {{ fn fmt(&self, f: &mut ::std::fmt::Formatter) -> ::std::fmt::Result {{ WRITE(f, \\\"{name}\\\") }} }}\").parse().unwrap() }";
     const LIBRARY: &str = "use extra_derive::Shown;\n\
         #[derive(Debug, Shown)] #[shown] pub struct Failed { #[shown] pub why: u8 }\n\
         pub fn half(n: u8) -> Result<u8, Failed> { if n % 2 == 0 { Ok(n / 2) } else { Err(Failed { why: n }) } }";
-    let bundled = |call: &str| {
+    // What it makes may name the crate that passes it on.
+    const PASSING: &str = "pub use extra_derive::*;\n\
+        pub fn write(f: &mut std::fmt::Formatter, text: &str) -> std::fmt::Result { f.write_str(text) }";
+    let bundled = |call: &str, is_passed_on: bool| {
         let (corpus, outside) = (fresh(), tempfile::tempdir().unwrap());
         let package = |name: &str, manifest: &str, source: &str| {
             let folder = outside.path().join(name);
@@ -702,9 +705,21 @@ fn what_a_library_derives_by_a_procedural_macro_may_not_be_needed() {
             );
             fs::write(folder.join("Cargo.toml"), manifest).unwrap();
         };
-        package("extra_derive", "[lib]\nproc-macro = true\n", DERIVE);
-        let dependency = "[dependencies]\nextra_derive = { path = \"../extra_derive\" }\n";
-        package("extra", dependency, LIBRARY);
+        let (by, write) = match is_passed_on {
+            true => ("extra_passing", "extra_passing::write"),
+            false => ("extra_derive", "::std::fmt::Formatter::write_str"),
+        };
+        let made = DERIVE.replace("WRITE", write);
+        package("extra_derive", "[lib]\nproc-macro = true\n", &made);
+        let dependency = |on: &str| format!("[dependencies]\n{on} = {{ path = \"../{on}\" }}\n");
+        let repository = "repository = \"https://example.org/extra\"\n";
+        let passing = repository.to_owned() + &dependency("extra_derive");
+        package("extra_passing", &passing, PASSING);
+        package(
+            "extra",
+            &dependency(by),
+            &LIBRARY.replace("extra_derive", by),
+        );
         let path = outside.path().join("extra");
         add_dependencies(&corpus.root, &format!("extra = {{ path = {path:?} }}"));
         let main = corpus.root.join("problems/plain_input/src/main.rs");
@@ -715,18 +730,22 @@ fn what_a_library_derives_by_a_procedural_macro_may_not_be_needed() {
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         (output.status.code(), text, stderr(&output))
     };
-    let (code, text, said) = bundled("extra::half(6).unwrap(), 3");
-    assert_eq!(code, Some(0), "{said}");
-    assert!(
-        text.contains("struct Failed") && !text.to_lowercase().contains("shown"),
-        "{text}"
-    );
-    let (code, text, said) = bundled("extra::half(7).unwrap_err().to_string(), \"Failed\"");
-    assert_eq!((code, text.as_str()), (Some(2), ""), "{said}");
-    assert!(
-        said.contains("extra_derive 1.2.3") && said.contains("procedural macro"),
-        "{said}"
-    );
+    for is_passed_on in [false, true] {
+        let (code, text, said) = bundled("extra::half(6).unwrap(), 3", is_passed_on);
+        assert_eq!(code, Some(0), "{said}");
+        let left = ["shown", "extra_passing"].map(|word| text.to_lowercase().contains(word));
+        assert!(
+            text.contains("struct Failed") && left == [false; 2],
+            "{text}"
+        );
+        let call = "extra::half(7).unwrap_err().to_string(), \"Failed\"";
+        let (code, text, said) = bundled(call, is_passed_on);
+        assert_eq!((code, text.as_str()), (Some(2), ""), "{said}");
+        assert!(
+            said.contains("extra_derive 1.2.3") && said.contains("procedural macro"),
+            "{said}"
+        );
+    }
 }
 
 #[test]

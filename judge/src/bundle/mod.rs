@@ -376,8 +376,17 @@ impl Asked<'_, '_> {
         let compiler = self.resolved.compiler(&BTreeSet::new(), self.scratch);
         // Expanding item macros finds more that is dead. Should a macro be too clever for it, the compiler expands.
         let mut asks_others = true;
+        // What a derive makes may name the crate that passes the derive on. It is taken out, if nobody needs it, while that is compiled.
+        let mut compiled = BTreeSet::new();
         let done = loop {
-            let done = shaken(&self.resolved, &self.external, folder, effort, true);
+            let done = shaken(
+                &self.resolved,
+                &self.external,
+                &compiled,
+                folder,
+                effort,
+                true,
+            );
             let text = done.as_ref().map_or("", |(text, ..)| text);
             let by_processor = seen_by_processor(&self.resolved.units, text);
             if !by_processor.is_empty() {
@@ -389,6 +398,13 @@ impl Asked<'_, '_> {
             }
             let error = match done {
                 Err(error) if !is_last_word(&error) => error,
+                Err(error) => {
+                    let refusal: Option<&Refusal> = error.downcast_ref();
+                    match refusal.and_then(|refusal| refusal.passed_on_by) {
+                        Some(by) if compiled.insert(by) => continue,
+                        _ => break Err(error),
+                    }
+                }
                 done => break done,
             };
             let is_low = self.resolved.limits.is_empty() && limits::are_reached(&error.to_string());
@@ -408,7 +424,14 @@ impl Asked<'_, '_> {
         };
         let (text, inlined_bytes, parts) = match done {
             Err(error) if !is_last_word(&error) => {
-                let again = shaken(&self.resolved, &self.external, folder, effort, false);
+                let again = shaken(
+                    &self.resolved,
+                    &self.external,
+                    &compiled,
+                    folder,
+                    effort,
+                    false,
+                );
                 again.map_err(|again| {
                     let error = if again.is::<Refusal>() { again } else { error };
                     with_parts_of_external(error, &self.resolved.units, &self.external)
@@ -642,12 +665,13 @@ fn finish(
 fn shaken<'a>(
     resolved: &'a Resolved,
     external: &BTreeSet<usize>,
+    compiled: &BTreeSet<usize>,
     scratch: &Path,
     effort: &Effort,
     expands: bool,
 ) -> Result<(String, usize, Parts<'a>)> {
     let units = &resolved.units;
-    let mut parts = Parts::new(resolved, external, expands);
+    let mut parts = Parts::new(resolved, external, compiled, expands);
     resolved.compiler(&BTreeSet::new(), scratch).go_on()?;
     if let Some(refusal) = parts.refused_by_program(scratch) {
         return Err(refusal.into());

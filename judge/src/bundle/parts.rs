@@ -39,12 +39,18 @@ pub struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    pub fn new(resolved: &'a Resolved, external: &BTreeSet<usize>, expands: bool) -> Self {
+    /// `compiled` are crates that could be inlined and stay compiled for now.
+    pub fn new(
+        resolved: &'a Resolved,
+        external: &BTreeSet<usize>,
+        compiled: &BTreeSet<usize>,
+        expands: bool,
+    ) -> Self {
         let units = &resolved.units;
         let mut parts = Self {
             resolved,
             expands,
-            deferred: external.clone(),
+            deferred: external.union(compiled).copied().collect(),
             external: external.clone(),
             failed: BTreeMap::new(),
             loaded: BTreeMap::new(),

@@ -22,8 +22,12 @@ use super::systems::{Missing, System};
 
 /// A crate that the program needs cannot be inlined.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Refusal(String);
+#[error("{said}")]
+pub struct Refusal {
+    said: String,
+    /// The crate in the file that has what does not compile made by a procedural macro: while it is compiled, that may be well.
+    pub passed_on_by: Option<usize>,
+}
 
 impl Parts<'_> {
     /// Why there is no bundle, if what the user's own code surely does names a crate that cannot be inlined: it is told before the others
@@ -132,11 +136,14 @@ impl Parts<'_> {
             "" => String::new(),
             names => format!("; the program names its `{names}`"),
         };
-        Refusal(format!(
-            "{} cannot be put into the file: {reason} (used by {}{named}){remedy}",
-            units[at].title(),
-            titles.join(", used by ")
-        ))
+        Refusal {
+            said: format!(
+                "{} cannot be put into the file: {reason} (used by {}{named}){remedy}",
+                units[at].title(),
+                titles.join(", used by ")
+            ),
+            passed_on_by: None,
+        }
     }
 
     /// Refuses what judges with Linux would miss. What those with Windows would miss is told: there are few.
@@ -284,7 +291,16 @@ impl Parts<'_> {
         match macros.find(|at| units[*at].is_procedural && defines(at)) {
             Some(at) => {
                 let reason = self.obstacle(at).unwrap_or_default();
-                self.refusal(at, &reason, text).into()
+                let passes_on = |by: &usize| {
+                    let unit = &units[*by];
+                    !unit.own && unit.dependencies.values().any(|&of| of == at)
+                };
+                let mut inside = (1..units.len()).filter(|by| !self.deferred.contains(by));
+                Refusal {
+                    passed_on_by: inside.find(passes_on),
+                    ..self.refusal(at, &reason, text)
+                }
+                .into()
             }
             None => error,
         }
