@@ -752,7 +752,7 @@ fn shaken<'a>(
         }
         // The same for all of which there is nothing to ask.
         let is_next = |at: &usize| *at == next || parts.is_clear(*at);
-        let next: Vec<usize> = all.into_iter().filter(is_next).collect();
+        let next = parts.without_shared(&all, all.iter().copied().filter(is_next).collect());
         parts.deferred.retain(|at| !next.contains(at));
         let path = |&at: &usize| {
             let module = units[at].module.clone();

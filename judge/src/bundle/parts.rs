@@ -23,6 +23,9 @@ use crate::in_order::in_order;
 /// Crates larger than this stay compiled until something live names them, but for those that the program itself names.
 pub const LARGE: u64 = 1 << 20;
 
+/// Where all have more code than this, that holds for each of them: what is left of those that the program names most often names few.
+const MUCH: u64 = 5 << 18;
+
 /// The crates on their way into the file.
 pub struct Parts<'a> {
     pub resolved: &'a Resolved,
@@ -187,6 +190,19 @@ impl<'a> Parts<'a> {
         found
     }
 
+    /// Those of some units that no crate uses which is compiled when they are in the text, and which the text then names or what it names: it
+    /// would use the compiled ones. The text names all of these now.
+    pub fn without_shared(&self, named: &[usize], units: BTreeSet<usize>) -> BTreeSet<usize> {
+        let compiled = |at: usize| {
+            let dependencies = self.resolved.units[at].dependencies.values().copied();
+            dependencies.filter(|of| self.deferred.contains(of))
+        };
+        let compiled: Vec<BTreeSet<usize>> = (0..self.resolved.units.len())
+            .map(|at| compiled(at).collect())
+            .collect();
+        without_shared(&compiled, named, units)
+    }
+
     /// Those of some units that do without the standard library, each with what may mean something else when it is there.
     pub fn without_std(&self, of: &[usize]) -> Result<Vec<(usize, BTreeSet<String>)>> {
         let mut found = Vec::new();
@@ -304,6 +320,28 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// Those of some crates that none of the others uses, of the named ones and those that these use. What each uses comes behind it.
+fn without_shared(
+    uses: &[BTreeSet<usize>],
+    named: &[usize],
+    mut some: BTreeSet<usize>,
+) -> BTreeSet<usize> {
+    let mut used: BTreeSet<usize> = named.iter().copied().collect();
+    for (at, uses) in uses.iter().enumerate() {
+        if used.contains(&at) {
+            used.extend(uses);
+        }
+    }
+    loop {
+        let others = used.difference(&some);
+        let shared: BTreeSet<usize> = others.flat_map(|&at| uses[at].iter().copied()).collect();
+        if some.is_disjoint(&shared) {
+            return some;
+        }
+        some = &some - &shared;
+    }
+}
+
 /// The crates that are not too large and that nothing forbids, as texts.
 fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
     let program: Vec<String> = units[0].texts().collect();
@@ -317,9 +355,15 @@ fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
         .map(|(_, &at)| at)
         .collect();
     // The program itself comes first, and is loaded where it is needed.
-    let mut wanted: Vec<usize> = (1..units.len())
-        .filter(|&at| units[at].obstacle.is_none())
-        .filter(|at| named.contains(at) || units[*at].size() <= LARGE)
+    let possible = (1..units.len()).filter(|&at| units[at].obstacle.is_none());
+    let is_much = possible
+        .clone()
+        .map(|at| units[at].code_size())
+        .sum::<u64>()
+        > MUCH;
+    let is_small = |at: usize| !is_much && units[at].size() <= LARGE;
+    let mut wanted: Vec<usize> = possible
+        .filter(|&at| named.contains(&at) || is_small(at))
         .collect();
     // Nobody waits long for the last one.
     wanted.sort_by_key(|&at| std::cmp::Reverse(units[at].size()));
@@ -346,4 +390,28 @@ pub fn procedural(text: &str) -> Vec<String> {
         .chain(derived::attribute_macros(text))
         .chain(derived::declared_by_macros(text))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_compiled_crate_uses_stays_compiled() {
+        // 1 uses 2 and 3, 2 uses 3, 3 uses 4.
+        let uses = [&[][..], &[2, 3], &[3], &[4], &[]];
+        let uses = uses.map(|uses| BTreeSet::from_iter(uses.iter().copied()));
+        let left = |named: &[usize], some: &[usize]| {
+            let some = some.iter().copied().collect();
+            Vec::from_iter(without_shared(&uses, named, some))
+        };
+        assert_eq!(left(&[1, 2, 3], &[1, 2, 3]), [1, 2, 3]);
+        // Nobody names 2 yet, but what is in 1 does.
+        assert_eq!(left(&[1, 3], &[1, 3]), [1]);
+        assert_eq!(left(&[1, 3, 4], &[1, 3, 4]), [1]);
+        // Nothing that is left of the program leads to 1.
+        assert_eq!(left(&[2, 3], &[2, 3]), [2, 3]);
+        // There is something to ask about 2.
+        assert_eq!(left(&[1, 2, 3], &[1, 3]), [1]);
+    }
 }

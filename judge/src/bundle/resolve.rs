@@ -189,6 +189,11 @@ impl Unit {
     pub fn size(&self) -> u64 {
         source::size(self.sources())
     }
+
+    /// About how many of them are no comments and no tests.
+    pub fn code_size(&self) -> u64 {
+        self.texts().map(|text| source::code_size(&text)).sum()
+    }
 }
 
 /// Which program to bundle.

@@ -98,6 +98,13 @@ pub fn size(folder: &Path) -> u64 {
     files.map(|file| file.len()).sum()
 }
 
+/// About how many bytes of a file are no comments and no tests: tests come last, and comments have lines of their own.
+pub fn code_size(text: &str) -> u64 {
+    let lines = text.lines().take_while(|line| *line != "#[cfg(test)]");
+    let lines = lines.map(str::trim).filter(|line| !line.starts_with("//"));
+    lines.map(|line| line.len() as u64).sum()
+}
+
 /// The Rust files in a folder and those below it, in the same order everywhere.
 pub fn files(folder: &Path) -> impl Iterator<Item = DirEntry> {
     let all = WalkDir::new(folder)
@@ -726,6 +733,12 @@ pub fn blank(bytes: &mut [u8], range: Range<usize>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_and_tests_are_no_code() {
+        let text = "//! Doc.\n\nfn f() {\n    // g\n    g()\n}\n\n#[cfg(test)]\nmod tests {}\n";
+        assert_eq!(code_size(text), "fn f() {g()}".len() as u64);
+    }
 
     #[test]
     fn comments_are_found_and_strings_are_not_comments() {
