@@ -30,6 +30,8 @@ pub struct Names {
     sought: Vec<Sought>,
     /// For each import that leads somewhere in the text, which of these it looks for.
     by_imports: Vec<(usize, usize)>,
+    /// For some of these imports, the modules so called that are private and that they do not see.
+    unseen: BTreeMap<usize, Vec<usize>>,
     /// For each import that is one of a macro by the order of the text, the macros that it may be.
     by_order: Vec<(usize, Vec<usize>)>,
     /// For each impl, which of these its header names.
@@ -92,6 +94,7 @@ impl Names {
             macros: BTreeMap::new(),
             sought: Vec::new(),
             by_imports: Vec::new(),
+            unseen: BTreeMap::new(),
             by_order: Vec::new(),
             by_headers: Vec::new(),
             modules: RefCell::default(),
@@ -161,6 +164,15 @@ impl Names {
             .filter_map(|&n| Some((n, self.by_order(index, n)?)));
         self.by_order = by_order.collect();
         (self.by_imports, self.by_headers, self.sought) = (by_imports, by_headers, sought);
+        for &(n, at) in &self.by_imports {
+            let found = self.sought[at].found.iter().flatten().copied();
+            let is_unseen =
+                |&of: &usize| index.nodes[of].kind == Kind::Module && !is_seen(index, of, n);
+            let unseen: Vec<usize> = found.filter(is_unseen).collect();
+            if !unseen.is_empty() {
+                self.unseen.insert(n, unseen);
+            }
+        }
     }
 
     fn sought(&self, index: &Index, place: &Place) -> Sought {
@@ -507,17 +519,11 @@ impl Names {
     /// Whether an import may be one of a module.
     pub fn may_be_module(&self, index: &Index, import: usize) -> bool {
         let is_module = |n: &usize| index.nodes[*n].kind == Kind::Module;
-        // A private one is seen from where it is, and from inside of that.
-        let is_seen = |&n: &usize| {
-            let around = std::iter::successors(Some(import), |&n| index.nodes[n].parent);
-            let mut around = around.map(|n| index.nodes[n].parent);
-            index.nodes[n].is_public || around.any(|at| at == index.nodes[n].parent)
-        };
         match self.targets.get(&import).and_then(Option::as_ref) {
             Some(target) => {
                 let found = self.defined.get(target);
                 let mut modules = found.into_iter().flatten().filter(|n| is_module(n));
-                modules.any(is_seen)
+                modules.any(|&module| is_seen(index, module, import))
             }
             None => {
                 let name = index.nodes[import].original();
@@ -541,6 +547,17 @@ impl Names {
         }
         // All names of a module are missed by nobody.
         name != "*" && !self.is_brought(place, live, true) && self.is_brought(place, live, false)
+    }
+
+    /// Whether all that a name could mean is gone but for modules that an import does not see.
+    fn is_unseen(&self, import: usize, sought: &Sought, live: &impl Fn(usize) -> bool) -> bool {
+        let Some(unseen) = self.unseen.get(&import) else {
+            return false;
+        };
+        let mut found = sought.found.iter().flatten();
+        !sought.is_of_prelude
+            && !sought.hides_nothing
+            && found.all(|n| unseen.contains(n) || !live(*n))
     }
 
     /// Whether an import of all names that is left brings a name into a module that is left, whatever else is so called there.
@@ -606,7 +623,9 @@ impl Names {
             let missing =
                 |at: usize| *known[at].get_or_init(|| self.is_missing(&self.sought[at], &live));
             let imports = self.by_imports.iter();
-            let imports = imports.filter(|&&(n, at)| may_go(n) && missing(at));
+            let is_unseen = |n: usize, at: usize| self.is_unseen(n, &self.sought[at], &live);
+            let imports =
+                imports.filter(|&&(n, at)| may_go(n) && (missing(at) || is_unseen(n, at)));
             let mut more: Vec<usize> = imports.map(|&(n, _)| n).collect();
             let by_order = self.by_order.iter();
             let by_order =
@@ -704,6 +723,13 @@ fn scopes<'i>(
     })
 }
 
+/// Whether an import sees a module: a private one is seen from where it is, and from inside of that.
+fn is_seen(index: &Index, module: usize, import: usize) -> bool {
+    let parent = |n: usize| index.nodes[n].parent;
+    let mut around = std::iter::successors(Some(import), |&n| parent(n)).map(parent);
+    index.nodes[module].is_public || around.any(|at| at == parent(module))
+}
+
 /// Whether an import is one of the standard library, or of a crate that is not in the text.
 pub fn leads_out(index: &Index, import: usize) -> bool {
     let path = match index.nodes[import].kind {
@@ -772,6 +798,18 @@ mod tests {
         );
         let other = text.replace("fn f()", "fn g()");
         assert!(!without(&other, "f_macro", &[]).contains("use a::f"));
+    }
+
+    #[test]
+    fn a_module_is_seen_from_around_it() {
+        let text = "mod a { mod f { pub fn g() {} } mod b { pub fn h() {} } pub use self::b::h as f; mod c { use super::f; use crate::d::f as i; } } \
+                    mod d { pub use crate::a::f; } use a::f;";
+        assert_eq!(
+            without(text, "h", &[]),
+            "mod a { mod f { pub fn g() {} } mod c { use super::f; } }"
+        );
+        let public = text.replace("mod f", "pub mod f");
+        assert!(without(&public, "h", &[]).contains("use a::f;"));
     }
 
     #[test]
