@@ -392,7 +392,7 @@ fn remedy(package: &str, users: &[&Unit], named: &BTreeSet<String>) -> Option<&'
             Some("`Matrix2::new(…)`, `Vector3::new(…)` and the like make the same")
         }
         "error-chain" => Some("`Box<dyn std::error::Error>` takes any error, by `?` too"),
-        "libc" if user("ahash").is_some_and(|ahash| asks_always(&ahash.version)) => {
+        "libc" if user("ahash").is_some_and(|ahash| is_before(&ahash.version, 8)) => {
             Some("`ahash` before 0.8 asks the system for keys; `hashbrown` has a newer one from 0.13 on")
         }
         "libc" if user("ahash").is_some() => {
@@ -401,7 +401,11 @@ fn remedy(package: &str, users: &[&Unit], named: &BTreeSet<String>) -> Option<&'
         "libc" | "getrandom" => {
             let mut steps = users.windows(2);
             let rand = steps.find(|by| by[0].package == "rand" && by[1].own)?[0];
-            match needs_feature_for_small(&rand.version) {
+            // The small generator is there without a feature from 0.9 on.
+            match is_before(&rand.version, 9) {
+                _ if is_before(&rand.version, 5) => {
+                    Some("from 0.5 on, `rand` needs no system for a generator that is given its seed")
+                }
                 true => Some("`rand` asks the system for a seed; a generator that is given one needs no system: `StdRng::seed_from_u64(1)`, or `SmallRng` with the feature `small_rng`"),
                 false => Some("`rand` asks the system for a seed; a generator that is given one needs no system: `SmallRng::seed_from_u64(1)`"),
             }
@@ -410,14 +414,9 @@ fn remedy(package: &str, users: &[&Unit], named: &BTreeSet<String>) -> Option<&'
     }
 }
 
-/// Whether a version of `rand` has its small generator only if that is asked for.
-fn needs_feature_for_small(version: &str) -> bool {
-    (0..9).any(|minor| version.starts_with(&format!("0.{minor}.")))
-}
-
-/// Whether a version of `ahash` has no feature without which it asks for no keys.
-fn asks_always(version: &str) -> bool {
-    (0..8).any(|minor| version.starts_with(&format!("0.{minor}.")))
+/// Whether a version is one before 0.`minor`.
+fn is_before(version: &str, minor: u32) -> bool {
+    (0..minor).any(|minor| version.starts_with(&format!("0.{minor}.")))
 }
 
 #[cfg(test)]
@@ -443,6 +442,7 @@ mod tests {
         assert!(said("ahash", "0.8.12").contains("default-features = false"));
         assert_eq!(said("getrandom", "0.2.17"), "");
         assert!(said("rand", "0.8.8").contains("with the feature `small_rng`"));
+        assert!(said("rand", "0.4.6").starts_with("from 0.5 on"));
         assert!(said("rand", "0.9.2").ends_with("`SmallRng::seed_from_u64(1)`"));
         let named = |name: &str| BTreeSet::from([name.to_owned()]);
         let users = [&unit("nalgebra", "0.33.3"), &program];
