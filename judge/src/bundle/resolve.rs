@@ -298,7 +298,7 @@ pub fn metadata(program: &Program) -> Result<Metadata> {
 
 /// Whether cargo would have had to write `Cargo.lock`.
 fn is_of_lock(error: &cargo_metadata::Error) -> bool {
-    matches!(error, cargo_metadata::Error::CargoMetadata { stderr } if stderr.contains("because --locked was passed"))
+    matches!(error, cargo_metadata::Error::CargoMetadata { stderr } if stderr.contains("--locked was passed"))
 }
 
 impl<'p> Project<'p> {

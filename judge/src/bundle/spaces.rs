@@ -75,18 +75,25 @@ impl Tokens<'_> {
         (self.token(at), self.token(at + 1)) == (":", ":")
     }
 
-    /// The blank behind a token.
+    /// The blanks behind a token, on its line.
     fn blank(&self, at: usize) -> Option<Range<usize>> {
         let blank = self.pieces[at].end..self.pieces.get(at + 1)?.start;
-        (&self.text[blank.clone()] == " ").then_some(blank)
+        let is_blank = !blank.is_empty() && self.text[blank.clone()].bytes().all(|b| b == b' ');
+        is_blank.then_some(blank)
+    }
+
+    /// Those that nobody would write: all, or all but one.
+    fn needless_behind(&self, at: usize) -> Option<Range<usize>> {
+        let blank = self.blank(at)?;
+        let left = usize::from(!self.is_close_to_next(at));
+        Some(blank.start + left..blank.end).filter(|blank| !blank.is_empty())
     }
 
     /// The blanks that nobody would write among some tokens, which are the same without them.
     fn needless(&self, tokens: Range<usize>) -> Vec<Range<usize>> {
         let whole = self.pieces[tokens.start].start..self.pieces[tokens.end - 1].end;
         let gaps = tokens.start..tokens.end - 1;
-        let found = gaps.filter(|&at| self.is_close_to_next(at));
-        let found: Vec<Range<usize>> = found.filter_map(|at| self.blank(at)).collect();
+        let found: Vec<Range<usize>> = gaps.filter_map(|at| self.needless_behind(at)).collect();
         let mut edits = Edits::default();
         for blank in &found {
             edits.delete(blank.start - whole.start..blank.end - whole.start);
@@ -153,6 +160,7 @@ mod tests {
                 "macro_rules ! a { ($ i : ident , $ ($ j : expr) *) => { $ crate :: g ! ($ i) } }",
                 "macro_rules! a { ($i: ident, $($j: expr) *) => { $crate::g!($i) } }",
             ),
+            ("g ! {  a  < b >   =>  c  ,  d  }", "g! { a < b > => c, d }"),
             // Other tokens, and what is no call.
             ("g ! (1 . 2 , a)", "g ! (1 . 2 , a)"),
             ("fn f() { if ! (a , b) . c { return ! (d) } }", "fn f() { if ! (a , b) . c { return ! (d) } }"),
