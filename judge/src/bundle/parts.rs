@@ -361,7 +361,8 @@ fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
         .map(|at| units[at].code_size())
         .sum::<u64>()
         > MUCH;
-    let is_small = |at: usize| !is_much && units[at].size() <= LARGE;
+    // The user's own code comes before that of others.
+    let is_small = |at: usize| units[at].size() <= LARGE && (units[at].own || !is_much);
     let mut wanted: Vec<usize> = possible
         .filter(|&at| named.contains(&at) || is_small(at))
         .collect();
