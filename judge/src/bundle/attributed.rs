@@ -223,12 +223,13 @@ fn past_branches(trees: &[TokenTree], start: usize) -> Option<usize> {
             true => (at + 1..trees.len()).find(|&at| is_block(trees.get(at)))?,
             false => at,
         };
-        let behind = trees.get(block + 1);
-        if !is_block(trees.get(block))
-            || block == at + 1
-            || is_block(behind)
-            || is_punct(behind, '=')
-        {
+        // The condition may go on behind a block: `if unsafe { f() } && x {`.
+        let goes_on = match trees.get(block + 1) {
+            Some(TokenTree::Ident(word)) => word == "as",
+            Some(behind) => !['#', '$', ';'].iter().any(|&mark| is_punct(behind, mark)),
+            None => false,
+        };
+        if !is_block(trees.get(block)) || block == at + 1 || goes_on {
             return None;
         }
         if !is_ident(trees.get(block + 1), "else") {
@@ -273,6 +274,13 @@ mod tests {
             ),
             ("#[cfg(test)] if let A { $n } = $n { }", None),
             ("#[cfg(test)] if { $n } == $n { }", None),
+            ("#[cfg(test)] if unsafe { $n } && $n { }", None),
+            ("#[cfg(test)] if unsafe { $n } as u8 == $n { }", None),
+            ("#[cfg(test)] if unsafe { $n } { $n }", None),
+            (
+                "#[cfg(test)] if $n { } f($n);",
+                Some("#[cfg(test)] if $n { }"),
+            ),
             (
                 "#[cfg(test)] loop { $n } $n",
                 Some("#[cfg(test)] loop { $n }"),

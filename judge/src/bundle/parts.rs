@@ -190,8 +190,8 @@ impl<'a> Parts<'a> {
         found
     }
 
-    /// Those of some units that no crate uses which is compiled when they are in the text, and which the text then names or what it names: it
-    /// would use the compiled ones. The text names all of these now.
+    /// Those of some units that can be put into the text now, which names all of `named`: without what a crate uses that stays compiled, for
+    /// that would go on using the compiled one.
     pub fn without_shared(&self, named: &[usize], units: BTreeSet<usize>) -> BTreeSet<usize> {
         let compiled = |at: usize| {
             let dependencies = self.resolved.units[at].dependencies.values().copied();

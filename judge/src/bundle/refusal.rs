@@ -401,11 +401,11 @@ fn remedy(package: &str, users: &[&Unit], named: &BTreeSet<String>) -> Option<&'
         "libc" | "getrandom" => {
             let mut steps = users.windows(2);
             let rand = steps.find(|by| by[0].package == "rand" && by[1].own)?[0];
+            if is_before(&rand.version, 5) {
+                return Some("from 0.5 on, `rand` needs no system for a generator that is given its seed");
+            }
             // The small generator is there without a feature from 0.9 on.
             match is_before(&rand.version, 9) {
-                _ if is_before(&rand.version, 5) => {
-                    Some("from 0.5 on, `rand` needs no system for a generator that is given its seed")
-                }
                 true => Some("`rand` asks the system for a seed; a generator that is given one needs no system: `StdRng::seed_from_u64(1)`, or `SmallRng` with the feature `small_rng`"),
                 false => Some("`rand` asks the system for a seed; a generator that is given one needs no system: `SmallRng::seed_from_u64(1)`"),
             }
