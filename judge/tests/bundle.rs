@@ -1953,6 +1953,29 @@ fn what_another_system_alone_builds_is_missed_there() {
 }
 
 #[test]
+fn what_is_one_thing_here_and_another_elsewhere_goes_where_nobody_needs_it() {
+    let system = "pub struct Seed(imp::Seed); impl Seed { pub fn new() -> Self { Self(imp::Seed::new()) } } \
+                  impl Next for Seed { fn next(&mut self) -> u32 { self.0.next() } }\n\
+                  #[cfg(unix)] mod imp { use crate::Next; pub struct Seed(u32); impl Seed { pub fn new() -> Self { Self(unsafe { libc::getuid() }) } } \
+                  impl Next for Seed { fn next(&mut self) -> u32 { self.0 } } }\n\
+                  #[cfg(not(unix))] mod imp { use crate::Next; pub struct Seed; impl Seed { pub fn new() -> Self { Self } } \
+                  impl Next for Seed { fn next(&mut self) -> u32 { std::process::id() } } }\n";
+    let source = format!(
+        "pub trait Next {{ fn next(&mut self) -> u32; }}\n{system}\
+         #[macro_export] macro_rules! touch {{ () => {{ $crate::f() }}; }}\n\
+         pub struct Steps(u32); impl Next for Steps {{ fn next(&mut self) -> u32 {{ self.0 += 1; self.0 }} }}\n\
+         pub fn f() {{ assert_eq!(Steps(1).next(), 2); }}"
+    );
+    let manifest = "license = \"MIT\"\n[target.'cfg(unix)'.dependencies]\nlibc = \"0.2\"\n";
+    let corpus = fresh();
+    add_library(&corpus.root, manifest, &[("src/lib.rs", &source)]);
+    let output = judge(&corpus.root, &["bundle", "plain_input", "-o", "-"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("Steps") && !text.contains("Seed"), "{text}");
+}
+
+#[test]
 fn a_program_that_varies_is_not_compared() {
     let corpus = fresh();
     let main = corpus.root.join("problems/plain_input/src/main.rs");

@@ -401,10 +401,14 @@ fn remedy(package: &str, users: &[&Unit], named: &BTreeSet<String>) -> Option<&'
         "libc" | "getrandom" => {
             let mut steps = users.windows(2);
             let rand = steps.find(|by| by[0].package == "rand" && by[1].own)?[0];
+            // Other types have other seeds: one number for all is there from 0.6 on.
             if is_before(&rand.version, 5) {
-                return Some("from 0.5 on, `rand` needs no system for a generator that is given its seed");
+                return Some("`rand` asks the system for a seed; a generator that is given one needs no system: `XorShiftRng::from_seed([1, 2, 3, 4])`");
             }
-            // The small generator is there without a feature from 0.9 on.
+            if is_before(&rand.version, 6) {
+                return Some("`rand` asks the system for a seed; a generator that is given one needs no system: `SmallRng::from_seed([1; 16])`");
+            }
+            // The small generator needs a feature from 0.7 on, and none from 0.9 on.
             match is_before(&rand.version, 9) {
                 true => Some("`rand` asks the system for a seed; a generator that is given one needs no system: `StdRng::seed_from_u64(1)`, or `SmallRng` with the feature `small_rng`"),
                 false => Some("`rand` asks the system for a seed; a generator that is given one needs no system: `SmallRng::seed_from_u64(1)`"),
@@ -442,7 +446,8 @@ mod tests {
         assert!(said("ahash", "0.8.12").contains("default-features = false"));
         assert_eq!(said("getrandom", "0.2.17"), "");
         assert!(said("rand", "0.8.8").contains("with the feature `small_rng`"));
-        assert!(said("rand", "0.4.6").starts_with("from 0.5 on"));
+        assert!(said("rand", "0.4.6").contains("XorShiftRng::from_seed"));
+        assert!(said("rand", "0.5.6").contains("SmallRng::from_seed"));
         assert!(said("rand", "0.9.2").ends_with("`SmallRng::seed_from_u64(1)`"));
         let named = |name: &str| BTreeSet::from([name.to_owned()]);
         let users = [&unit("nalgebra", "0.33.3"), &program];

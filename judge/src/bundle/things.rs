@@ -12,6 +12,9 @@ use super::source;
 use super::words::{Id, Words};
 
 /// What can go by itself.
+/// What a name may mean: one type or trait, or several of which only one is there at a time.
+pub type Meant = Vec<usize>;
+
 pub struct Thing {
     /// Nothing for what stands loose in a module, which never goes.
     pub node: Option<usize>,
@@ -23,11 +26,11 @@ pub struct Thing {
     /// What it is called, with the node of the name; an impl has no name, a trait that of its items too.
     pub names: Vec<(usize, Id)>,
     /// Of an impl, the types and traits of the file that its header names.
-    pub header: Vec<usize>,
+    pub header: Vec<Meant>,
     /// Of an impl, the types of numbers in its header that no value has unless something names them.
     pub numbers: Vec<Id>,
     /// Of a block, those that each impl in it names, with its node, and each call.
-    pub parts: Vec<(Option<usize>, Vec<usize>)>,
+    pub parts: Vec<(Option<usize>, Vec<Meant>)>,
     /// A block of somebody else whose calls get nothing that has a name: where the loader did not open it, it makes so many impls for tuples
     /// that the compiler takes long, and next to no program needs one.
     pub is_for_unnamed: bool,
@@ -217,10 +220,11 @@ impl<'r> Reader<'r> {
         }
         if let Some(of) = &node.implements {
             let paths = of.header.paths.iter();
-            let types = paths.filter_map(|path| self.the_one(module, path));
+            let types = paths.filter_map(|path| self.meant(module, path));
             // For which type of `impl<T> Trait<A> for T` such a trait is may be left open, and then nothing else names `A`.
             let is_open = of.header.is_for_any();
-            let is_told = |n: &usize| !is_open || self.index.nodes[*n].sort == Sort::Trait;
+            let is_trait = |n: &usize| self.index.nodes[*n].sort == Sort::Trait;
+            let is_told = |meant: &Meant| !is_open || meant.iter().all(is_trait);
             found.header = types.filter(is_told).collect();
             let numbers = of.header.paths.iter().filter(|path| is_named_number(path));
             let numbers = numbers.filter_map(|path| path.last());
@@ -235,7 +239,7 @@ impl<'r> Reader<'r> {
                 let types = header
                     .paths
                     .iter()
-                    .filter_map(|path| self.the_one(module, path));
+                    .filter_map(|path| self.meant(module, path));
                 (None, types.collect())
             };
             found.parts = made.impls.iter().map(part).collect();
@@ -243,9 +247,10 @@ impl<'r> Reader<'r> {
         if let (Some(calls), ThingKind::Block) = (&node.calls_for, kind) {
             // Whatever else a call does, it is for the types that it names; a trait may be one for others.
             let is_type = |n: &usize| self.index.nodes[*n].sort == Sort::Type;
+            let is_type = |meant: &Meant| meant.iter().all(is_type);
             let part = |call: &Vec<String>| {
                 let names = call.iter().map(slice::from_ref);
-                let types = names.filter_map(|name| self.the_one(module, name));
+                let types = names.filter_map(|name| self.meant(module, name));
                 (None, types.filter(is_type).collect())
             };
             found.parts = calls.iter().map(part).collect();
@@ -273,21 +278,22 @@ impl<'r> Reader<'r> {
         let in_block = self.read.list[around].kind == ThingKind::Block;
         if let (Some(of), true, true) = (&node.implements, is_impl, in_block) {
             let paths = of.header.paths.iter();
-            let types = paths.filter_map(|path| self.the_one(node.parent, path));
+            let types = paths.filter_map(|path| self.meant(node.parent, path));
             // What is in a body goes with that.
             let is_thing = |n: &usize| self.index.nodes[*n].parent == self.index.module(*n);
+            let is_thing = |meant: &Meant| meant.iter().all(is_thing);
             let part = types.filter(is_thing).collect();
             self.read.list[around].parts.push((Some(n), part));
         }
     }
 
-    /// The one type or trait that a path means in a node, or the macro's call that makes it. One of several would do.
-    fn the_one(&self, inside: Option<usize>, path: &[String]) -> Option<usize> {
+    /// The types and traits that a path may mean in a node, or the macro's call that makes one.
+    fn meant(&self, inside: Option<usize>, path: &[String]) -> Option<Meant> {
         self.of_alias(inside, path, 0)
     }
 
     /// The same for what so many aliases stand for, which might go in circles.
-    fn of_alias(&self, inside: Option<usize>, path: &[String], depth: usize) -> Option<usize> {
+    fn of_alias(&self, inside: Option<usize>, path: &[String], depth: usize) -> Option<Meant> {
         let nodes = &self.index.nodes;
         let items = match self.names.meaning(self.index, inside, path) {
             Meaning::Items(items) => items,
@@ -298,26 +304,26 @@ impl<'r> Reader<'r> {
                     module => module,
                 };
                 let id = self.read.words.find(name)?;
-                return self.by_calls.get(&(module, id)).copied();
+                return Some(vec![*self.by_calls.get(&(module, id))?]);
             }
         };
         let is_type = |n: &usize| {
             let node = &nodes[*n];
             matches!(node.sort, Sort::Type | Sort::Alias | Sort::Trait) || node.kind == Kind::Call
         };
-        let mut types = items.into_iter().filter(is_type);
-        let (one, None) = (types.next()?, types.next()) else {
-            return None;
-        };
-        // An alias need not be used for what it stands for to be.
-        match nodes[one].sort {
-            Sort::Alias if depth < 8 => {
-                let path = path_to(nodes[one].stands_for.as_deref()?)?;
-                self.of_alias(nodes[one].parent, &path, depth + 1)
+        let mut found = Meant::new();
+        for one in items.into_iter().filter(is_type) {
+            // An alias need not be used for what it stands for to be.
+            match nodes[one].sort {
+                Sort::Alias if depth < 8 => {
+                    let path = path_to(nodes[one].stands_for.as_deref()?)?;
+                    found.extend(self.of_alias(nodes[one].parent, &path, depth + 1)?);
+                }
+                Sort::Alias => return None,
+                _ => found.push(one),
             }
-            Sort::Alias => None,
-            _ => Some(one),
         }
+        (!found.is_empty()).then_some(found)
     }
 
     /// Notes what of its trait each item of an impl implements: a trait may come after its impls.

@@ -33,7 +33,7 @@ use std::rc::Rc;
 use super::follow::{leads_out, Meaning, Names};
 use super::header::is_primitive;
 use super::index::{Index, Kind, Node};
-use super::things::{self, outermost, Read, Thing, ThingKind};
+use super::things::{self, outermost, Meant, Read, Thing, ThingKind};
 use super::words::{Before, Id, Words};
 
 /// The things in a text, and their words.
@@ -650,11 +650,20 @@ impl Things {
             let mut names = of.names[..most].iter();
             is_gone[node] || !names.any(|(_, name)| is_named(node, name))
         };
-        let is_own = |node: &usize| {
-            let mut names = self.list[self.of_nodes[*node]].names.iter();
-            names.any(|(_, name)| Some(*name) == thing.of_type)
+        let is_all_dead = |meant: &Meant| meant.iter().all(is_dead);
+        let is_own = |meant: &Meant| {
+            let names = meant
+                .iter()
+                .flat_map(|&n| &self.list[self.of_nodes[n]].names);
+            names
+                .into_iter()
+                .any(|(_, name)| Some(*name) == thing.of_type)
         };
-        let mut dead = thing.header.iter().filter(|node| is_dead(node)).peekable();
+        let mut dead = thing
+            .header
+            .iter()
+            .filter(|meant| is_all_dead(meant))
+            .peekable();
         if dead.peek().is_some() && (dead.any(is_own) || !self.is_named_behind_type(thing, used)) {
             return false;
         }
@@ -671,7 +680,7 @@ impl Things {
                 let left = |node: &Option<usize>| !node.is_some_and(|n| is_gone[n]);
                 let mut parts = thing.parts.iter().filter(|(node, _)| left(node));
                 thing.names.iter().any(|(node, name)| is_named(*node, name))
-                    || parts.any(|(_, part)| !part.iter().any(is_dead))
+                    || parts.any(|(_, part)| !part.iter().any(is_all_dead))
             }
             ThingKind::Item => thing.names.iter().any(|(node, name)| is_named(*node, name)),
             // It needs no import below where it is defined.
@@ -932,6 +941,23 @@ mod tests {
         assert_eq!(
             gone(text),
             ["struct A;", "struct B;", "impl From<A> for Option<B> {}"]
+        );
+    }
+
+    #[test]
+    fn an_impl_goes_with_all_that_its_type_may_be() {
+        let twins = "trait T {} mod a { pub struct S; impl crate::T for S {} } mod a { pub struct S; impl crate::T for S {} }";
+        let gone = |main: &str| gone_of(&format!("{twins} fn main() {{ {main} }}"));
+        let impls = |main: &str| {
+            let gone = gone(main);
+            gone.iter().filter(|text| text.starts_with("impl")).count()
+        };
+        assert_eq!(
+            (
+                impls("fn t(_: impl T) {}"),
+                impls("fn t(_: impl T) {} t(a::S)")
+            ),
+            (2, 0)
         );
     }
 
