@@ -713,6 +713,7 @@ fn shaken<'a>(
             effort.newer.set(newer);
             shaken = shaken_with_std(&compiler, &text, &parts, &new, effort);
         }
+        let is_whole = shaken.is_err();
         let named = match shaken {
             Ok((shaken, left)) => {
                 text = shaken;
@@ -752,7 +753,11 @@ fn shaken<'a>(
         }
         // The same for all of which there is nothing to ask.
         let is_next = |at: &usize| *at == next || parts.is_clear(*at);
-        let next = parts.without_shared(&all, all.iter().copied().filter(is_next).collect());
+        let mut next: BTreeSet<usize> = all.iter().copied().filter(is_next).collect();
+        if is_whole {
+            next.extend(parts.rest(&next, text.len()));
+        }
+        let next = parts.without_shared(&all, next);
         parts.deferred.retain(|at| !next.contains(at));
         let path = |&at: &usize| {
             let module = units[at].module.clone();

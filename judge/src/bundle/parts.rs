@@ -26,6 +26,9 @@ pub const LARGE: u64 = 1 << 20;
 /// Where all have more code than this, that holds for each of them: what is left of those that the program names most often names few.
 const MUCH: u64 = 5 << 18;
 
+/// Where what is to be looked through anew is so many times as much as what could come after it, that is not waited for.
+const MANY_TIMES: u64 = 3;
+
 /// The crates on their way into the file.
 pub struct Parts<'a> {
     pub resolved: &'a Resolved,
@@ -188,6 +191,26 @@ impl<'a> Parts<'a> {
             }
         }
         found
+    }
+
+    /// What some units that are put into a text may use as well: nothing, if that is much.
+    pub fn rest(&self, next: &BTreeSet<usize>, text: usize) -> BTreeSet<usize> {
+        let units = &self.resolved.units;
+        let mut found = BTreeSet::new();
+        let mut stack: Vec<usize> = next.iter().copied().collect();
+        while let Some(at) = stack.pop() {
+            for &at in units[at].dependencies.values() {
+                let is_free = self.deferred.contains(&at) && !self.external.contains(&at);
+                if is_free && self.is_clear(at) && !next.contains(&at) && found.insert(at) {
+                    stack.push(at);
+                }
+            }
+        }
+        let size = |of: &BTreeSet<usize>| of.iter().map(|&at| units[at].code_size()).sum::<u64>();
+        match size(&found) * MANY_TIMES <= text as u64 + size(next) {
+            true => found,
+            false => BTreeSet::new(),
+        }
     }
 
     /// Those of some units that can be put into the text now, which names all of `named`: without what a crate uses that stays compiled, for

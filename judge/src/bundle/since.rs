@@ -365,6 +365,8 @@ pub struct Defined {
     /// The names, of whatever it is.
     names: BTreeSet<String>,
     statics: BTreeSet<String>,
+    /// Those of variables, which no static in scope has.
+    variables: BTreeSet<String>,
     constants: BTreeSet<String>,
     /// The functions that may be called in constants.
     constant_functions: BTreeSet<String>,
@@ -429,7 +431,7 @@ impl Defined {
     }
 
     fn is_static(&self, name: &str) -> bool {
-        let others = [&self.constants, &self.variants];
+        let others = [&self.constants, &self.variants, &self.variables];
         self.statics.contains(name) && !others.iter().any(|others| others.contains(name))
     }
 
@@ -602,6 +604,11 @@ impl<'ast> Visit<'ast> for Defined {
         let of_name = self.of_sized.entry(item.ident.to_string());
         of_name.or_default().push(asked);
         visit::visit_item_trait(self, item);
+    }
+
+    fn visit_pat_ident(&mut self, variable: &'ast syn::PatIdent) {
+        self.variables.insert(variable.ident.to_string());
+        visit::visit_pat_ident(self, variable);
     }
 
     fn visit_item_static(&mut self, item: &'ast syn::ItemStatic) {
@@ -1696,6 +1703,7 @@ mod tests {
             ),
             ("static A: u8 = 1; const B: &u8 = &A;", 83),
             ("static A: u8 = 1; static B: &u8 = &A; fn f() -> u8 { A }", 0),
+            ("mod m { pub static a: u8 = 1; } const B: u8 = { let a = 1; a };", 0),
             ("#[target_feature(enable = \"avx2\")] fn f() {}", 86),
             (
                 "#[target_feature(enable = \"avx2\")] fn f() { let a = _mm256_setzero_si256(); }",
