@@ -196,8 +196,9 @@ fn is_last_word(error: &anyhow::Error) -> bool {
     error.is::<Refusal>() || error.is::<GivenUp>()
 }
 
-/// Bytes of source that a well-known judge takes at most.
+/// Bytes of source that well-known judges take at most: Codeforces, and AtCoder.
 const SMALLEST_LIMIT: usize = 64 << 10;
+const LARGER_LIMIT: usize = 512 << 10;
 
 /// Makes the bundle, or says why there can be none.
 pub fn bundle(request: &Request) -> Result<Bundle> {
@@ -648,8 +649,15 @@ fn finish(
                 size.div_ceil(1 << 10)
             )
         });
+        let more = match text.len() > LARGER_LIMIT {
+            true => format!(
+                ", and than {} KiB, the most that AtCoder takes",
+                LARGER_LIMIT >> 10
+            ),
+            false => String::new(),
+        };
         notes.push(format!(
-            "it is larger than {} KiB, the most that Codeforces takes{remedy}",
+            "it is larger than {} KiB, the most that Codeforces takes{more}{remedy}",
             SMALLEST_LIMIT >> 10
         ));
     }
