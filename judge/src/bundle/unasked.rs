@@ -144,15 +144,23 @@ pub fn without_unasked(
                 None => break,
             };
             let size = gone.len();
-            for error in errors.iter().filter(|error| error.is_error()) {
-                let (bounds, methods) = needs::wanted(error);
-                let types = methods.iter().filter_map(|(_, of)| of.as_ref());
-                let types: Vec<_> = types.collect();
-                gone.retain(|&n| {
-                    let is_for =
-                        |header: &Header| types.iter().any(|of| header.is_for(of, &|_, _| true));
-                    !makes_one_of(n, &bounds) && !calls[&n].iter().any(is_for)
-                });
+            // What is missed may be what a trait provides, and the name of what another asks for: then all for the type is wanted.
+            for is_by_name in [true, false] {
+                for error in errors.iter().filter(|error| error.is_error()) {
+                    let (bounds, methods) = needs::wanted(error);
+                    let is_missed = |n: usize| {
+                        methods.iter().any(|(name, of)| {
+                            let has_it = || made[&n].items.iter().any(|(_, item)| item == name);
+                            let is_for =
+                                |of| calls[&n].iter().any(|one| one.is_for(of, &|_, _| true));
+                            of.as_ref().is_some_and(is_for) && (!is_by_name || has_it())
+                        })
+                    };
+                    gone.retain(|&n| !makes_one_of(n, &bounds) && !is_missed(n));
+                }
+                if gone.len() < size {
+                    break;
+                }
             }
             if gone.len() == size {
                 break;
