@@ -328,6 +328,7 @@ fn a_library_that_implements_its_traits_by_lists() {
     let text = bundles("lists");
     let left = [
         "integers!(i64 u64);",
+        "nothing!(0: u64);",
         "tuple!(A, B);",
         "(i64, show_i64),",
         "residues!(Large, 998_244_353);",
@@ -339,6 +340,7 @@ fn a_library_that_implements_its_traits_by_lists() {
     }
     let gone = [
         "A, B, C",
+        "0.0:",
         "Seven",
         "show_u64",
         "```",

@@ -111,11 +111,13 @@ impl Macro {
         substituted(self.arms[arm].1.clone(), &bindings)
     }
 
-    /// The parts of a call, if it makes what calls with one of these each would make.
+    /// The parts of a call, if it makes what calls with what is before them all and one of these each would make.
     pub fn parts(&self, call: TokenStream) -> Option<Parts> {
         let (arm, _) = self.arm(call.clone())?;
         let (lhs, rhs) = &self.arms[arm];
-        let [repeated @ Pattern::Repeat(inner, separator, _), rest @ ..] = &lhs[..] else {
+        let is_list = |pattern: &Pattern| matches!(pattern, Pattern::Repeat(..));
+        let (head, lists) = lhs.split_at(lhs.iter().position(is_list)?);
+        let [repeated @ Pattern::Repeat(inner, separator, _), rest @ ..] = lists else {
             return None;
         };
         // No more than a last separator.
@@ -133,6 +135,10 @@ impl Macro {
         let parse = |input: ParseStream| {
             let unclear = Cell::new(false);
             let mut parts: Vec<Vec<TokenTree>> = Vec::new();
+            let whole: Vec<TokenTree> = input.cursor().token_stream().into_iter().collect();
+            match_sequence(head, input, &mut Bindings::new(), &unclear)?;
+            let left = input.cursor().token_stream().into_iter().count();
+            let before_all = whole[..whole.len() - left].to_vec();
             loop {
                 let fork = input.fork();
                 if !parts.is_empty() && !separator.is_empty() && !next_is(separator, &fork) {
@@ -150,12 +156,12 @@ impl Macro {
                 input.advance_to(&fork);
             }
             input.parse::<TokenStream>()?;
-            Ok(parts)
+            Ok((before_all, parts))
         };
-        let parts = parse.parse2(glued(call)).ok()?;
+        let (head, parts) = parse.parse2(glued(call)).ok()?;
         // Another arm may be for one of them, or for one alone.
         let is_same = |part: &Vec<TokenTree>| {
-            let found = self.arm(part.iter().cloned().collect());
+            let found = self.arm(head.iter().chain(part).cloned().collect());
             found.is_some_and(|(found, _)| found == arm)
         };
         if !parts.iter().all(is_same) {
@@ -2181,7 +2187,12 @@ mod tests {
             "macro_rules! m { ($($t:ty),*) => { impl B for u8 {} $( impl A for $t {} )* }; }";
         assert_eq!(parts(more, "u8, B"), None);
         let head = "macro_rules! m { ($a:ident: $($t:ty),*) => { $( impl $a for $t {} )* }; }";
-        assert_eq!(parts(head, "A: u8, B"), None);
+        assert_eq!(parts(head, "A: u8, B").unwrap(), ["u8", "B"]);
+        let variable =
+            "macro_rules! m { ($n:expr, $($t:ty),*) => { $( impl A for $t { const N: u8 = $n; } )* }; }";
+        assert_eq!(parts(variable, "1 + 2, u8, B").unwrap(), ["u8", "B"]);
+        let two = "macro_rules! m { ($($a:ident)*; $($t:ty),*) => { $( impl A for $t {} )* }; }";
+        assert_eq!(parts(two, "A; u8, B"), None);
         // By itself, one takes another arm.
         let alone = "macro_rules! m { ($t:ty) => { struct S; }; ($($t:ty),*) => { $( impl A for $t {} )* }; }";
         assert_eq!(parts(alone, "u8, B"), None);

@@ -829,6 +829,15 @@ impl Index<'_> {
         at.map_or(0..0, |at| self.lists[at].parts.clone())
     }
 
+    /// What stands before the parts of a call, for each of them.
+    pub fn before_parts(&self, call: usize) -> &str {
+        let list = self.lists.binary_search_by_key(&call, |list| list.call);
+        list.map_or("", |at| {
+            let list = &self.lists[at];
+            self.text_at(&(list.inside.start..self.nodes[list.parts.start].range.start))
+        })
+    }
+
     /// The parts of a call whose arguments are there, if it has several.
     pub fn parts_in(&self, arguments: &Range<usize>) -> impl Iterator<Item = &str> {
         let is_it =

@@ -1,7 +1,8 @@
 //! What calls of macros make where items stand, if these are macros of the text and make nothing but items with names and impls.
 //!
 //! Own code keeps its calls as they were written. What comes of them has to be known all the same: `modulus!(Fast, 998244353)` names a
-//! type that perhaps no code asks for, and `weight!(&Dead)` is for one. Of `weight!(u8, &Dead)` each part counts for itself.
+//! type that perhaps no code asks for, and `weight!(&Dead)` is for one. Of `weight!(u8, &Dead)` each part counts for itself, and of
+//! `weight!(10: u8, &Dead)` with what stands before all.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,8 +115,9 @@ impl Macros {
 fn by_call(index: &Index, call: usize) -> Option<Vec<(usize, Made)>> {
     let item: syn::ItemMacro = syn::parse_str(index.text_of(call)).ok()?;
     let mut all = vec![(call, item.mac.clone())];
+    let before = index.before_parts(call);
     for part in index.children(call) {
-        let tokens = index.text_of(part).parse().ok()?;
+        let tokens = format!("{before}{}", index.text_of(part)).parse().ok()?;
         let mac = syn::Macro {
             tokens,
             ..item.mac.clone()

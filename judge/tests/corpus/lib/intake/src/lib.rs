@@ -44,6 +44,18 @@ macro_rules! tuple {
 }
 
 integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+/// What is left when it is taken away from itself.
+pub trait Nothing {
+    const NOTHING: Self;
+}
+
+macro_rules! nothing {
+    ($zero:literal: $($t:ty),+) => { $( impl Nothing for $t { const NOTHING: Self = $zero; } )+ };
+}
+
+nothing!(0: i8, i16, i32, i64, u8, u16, u32, u64);
+nothing!(0.0: f32, f64);
 tuple!(A, B);
 tuple!(A, B, C);
 tuple!(A, B, C, D);
