@@ -912,6 +912,33 @@ fn a_function_with_the_name_of_a_crate_is_imported() {
 }
 
 #[test]
+fn a_macro_with_the_name_of_its_crate_may_come_from_another() {
+    let corpus = fresh();
+    let library = "#[macro_export] macro_rules! touch { () => { $crate::other::f() }; } \
+                   #[macro_export] macro_rules! extra { ($n:expr) => { $n + 1 }; } pub mod other { pub fn f() -> u8 { 1 } }";
+    add_library(
+        &corpus.root,
+        "license = \"MIT\"\n",
+        &[("src/lib.rs", library)],
+    );
+    let folder = corpus.root.join("lib/on");
+    fs::create_dir_all(folder.join("src")).unwrap();
+    let manifest = "[package]\nname = \"on\"\nversion = \"1.0.0\"\nedition = \"2021\"\nlicense = \"MIT\"\n[dependencies]\nextra = { path = \"../extra\" }\n";
+    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    fs::write(folder.join("src/lib.rs"), "pub use extra::extra;").unwrap();
+    add_dependencies(&corpus.root, "on = { path = \"../../lib/on\" }");
+    let main = corpus.root.join("problems/plain_input/src/main.rs");
+    let text = fs::read_to_string(&main).unwrap();
+    let text = text.replace(
+        "extra::touch!();",
+        "assert_eq!(extra!(extra::other::f()), 2);",
+    );
+    fs::write(&main, format!("use on::extra;\n{text}")).unwrap();
+    let output = judge(&corpus.root, &["bundle", "plain_input"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
 fn generated_code_is_refused() {
     let said = refused(|root| {
         let build = "fn main() { let dir = std::env::var(\"OUT_DIR\").unwrap(); std::fs::write(dir + \"/g.rs\", \"pub fn f() {}\").unwrap(); }";

@@ -128,7 +128,7 @@ pub fn namesakes(units: &[Unit], at: usize, text: &str) -> Namesakes {
                 Some((name, [])) => {
                     !crates.contains_key(name) && is_behind(text, &VALUES[..1], name)
                 }
-                Some((name, before)) => is_value(units, at, before, name),
+                Some((name, before)) => is_value(units, at, before, name, 0),
                 None => false,
             }
     });
@@ -234,8 +234,11 @@ fn brought<'n>(
 /// The words before the names of macros, functions and the like.
 const VALUES: [&str; 4] = ["macro_rules", "fn", "const", "static"];
 
+/// Crates that pass something on one after another, at most.
+const DEPTH: usize = 8;
+
 /// Whether what comes by a path that a crate imports is a macro or a value, and no module or type.
-fn is_value(units: &[Unit], at: usize, before: &[String], name: &str) -> bool {
+fn is_value(units: &[Unit], at: usize, before: &[String], name: &str, depth: usize) -> bool {
     let (first, module) = before.split_first().expect("it has several names");
     // Its own modules may be written `crate::a`, `super::a` or `a`.
     let other = units[at].dependencies.get(first).copied();
@@ -245,8 +248,20 @@ fn is_value(units: &[Unit], at: usize, before: &[String], name: &str) -> bool {
     let is_passed_on = |text: &String| imports.iter().any(|import| text.contains(import));
     let has_value = |text: &String| is_behind(text, &VALUES, name);
     let texts: Vec<String> = unit.texts().collect();
-    if !texts.iter().any(has_value) || texts.iter().any(is_passed_on) {
+    if texts.iter().any(is_passed_on) {
         return false;
+    }
+    if !texts.iter().any(has_value) {
+        let imported = texts.iter().flat_map(|text| rewrite::imported_from(text));
+        let mut imported = imported.filter(|(_, called)| called == name).peekable();
+        return depth < DEPTH
+            && imported.peek().is_some()
+            && imported.all(|(path, _)| {
+                let (last, before) = path.split_last().expect("it has a name");
+                let at = other.unwrap_or(at);
+                !before.is_empty() && is_value(units, at, before, last, depth + 1)
+            })
+            && !texts.iter().any(|text| declares(text, name));
     }
     let Some(other) = other else {
         return !texts.iter().any(|text| declares(text, name));
