@@ -930,7 +930,7 @@ impl<'a> Shaker<'a> {
     }
 
     /// The crates that wait and that are named in what is left without what no code names: most often the compiler would tell the same of
-    /// them, after some rounds. None, if one might not be put into the text at all.
+    /// them, after some rounds. None, if something might be used of one that may not be put into the text at all.
     fn waiting(&self) -> BTreeSet<String> {
         let waiting = self.effort.waiting.borrow();
         let is_there = |name: &str| self.index.text().contains(name);
@@ -942,10 +942,49 @@ impl<'a> Shaker<'a> {
         let gone = self.unnamed(&self.gone, &BTreeSet::new());
         let modules = waiting.keys().cloned().collect();
         let named = rewrite::mentioned(&self.index.blanked(&gone), &modules);
-        match named.iter().all(|name| waiting[name]) {
-            true => named,
-            false => BTreeSet::new(),
+        let (named, in_the_way) = named.into_iter().partition(|name| waiting[name]);
+        match self.are_used(gone, &in_the_way) {
+            true => BTreeSet::new(),
+            false => named,
         }
+    }
+
+    /// Whether anything but imports names some crates, or seems to call a macro that one of these brings.
+    fn are_used(&self, mut gone: BTreeSet<usize>, crates: &BTreeSet<String>) -> bool {
+        let index = &self.index;
+        let is_of_them = |n: &usize| {
+            let place = &index.nodes[*n].range;
+            let start = index.import_start(place.start).unwrap_or(place.start);
+            let mut path = source::words(index.text_at(&(start..place.start)));
+            path.any(|name| crates.contains(name))
+        };
+        let imports = (0..index.nodes.len()).filter(|&n| index.nodes[n].kind == Kind::Import);
+        let imports = imports.filter(|n| !index.is_in(*n, &gone) && is_of_them(n));
+        let imports: Vec<usize> = imports.collect();
+        gone.extend(&imports);
+        if !rewrite::mentioned(&index.blanked(&gone), crates).is_empty() {
+            return true;
+        }
+        // What others call so is their own.
+        let importing: BTreeSet<usize> =
+            imports.iter().filter_map(|&n| index.outermost(n)).collect();
+        let others = (0..index.nodes.len()).filter(|&n| {
+            let node = &index.nodes[n];
+            let is_crate = node.kind == Kind::Module && node.parent.is_none();
+            is_crate && index.is_silent(n) && !importing.contains(&n)
+        });
+        gone.extend(others);
+        let text = index.blanked(&gone);
+        let mut names = imports.iter().map(|&n| index.nodes[n].name.as_str());
+        let is_called = |name: &str| {
+            let mut places = text.match_indices(name).map(|(at, _)| at);
+            places.any(|at| {
+                let (before, after) = (&text[..at], text[at + name.len()..].trim_start());
+                let is_any = name.starts_with(|c: char| c.is_uppercase() || c == '*');
+                is_any || after.starts_with('!') || before.trim_end().ends_with('[')
+            })
+        };
+        names.any(is_called)
     }
 
     /// Takes out what no code names, and reads the code that the compiler makes of the rest. Nothing where it cannot be read.
@@ -2219,7 +2258,7 @@ mod tests {
     #[test]
     fn a_crate_that_is_named_by_what_is_left_comes_first() {
         let text = "mod a { pub fn f() { ::big::f() } pub fn g() { ::other::g() } }\nfn main() { a::f(); }\n";
-        let named = |waiting: &[(&str, bool)]| -> Option<Vec<String>> {
+        let named_in = |text: &str, waiting: &[(&str, bool)]| -> Option<Vec<String>> {
             let effort = Effort::default();
             let waiting = waiting
                 .iter()
@@ -2229,12 +2268,21 @@ mod tests {
             let named: Incomplete = error.downcast().ok()?;
             Some(named.0.into_iter().collect())
         };
+        let named = |waiting: &[(&str, bool)]| named_in(text, waiting);
         let big = vec!["big".to_owned()];
         assert_eq!(named(&[("big", true), ("third", true)]), Some(big.clone()));
         // What nothing that is left names is no concern.
-        assert_eq!(named(&[("big", true), ("other", false)]), Some(big));
+        assert_eq!(named(&[("big", true), ("other", false)]), Some(big.clone()));
         // The compiler is to say whether one is needed that might not be put in.
         assert_eq!(named(&[("big", false)]), None);
+        // Nor is what brings a macro that nobody calls: a module has the name, and another crate's macro.
+        let text = "#[allow(warnings)] mod a { pub use ::macros::table; pub mod table { pub fn f() { ::big::f() } } }\n\
+                    #[allow(warnings)] mod b { macro_rules! table { () => {} } pub fn f() { table!() } }\n\
+                    fn main() { a::table::f(); b::f(); }\n";
+        let waiting = [("big", true), ("macros", false)];
+        let called = text.replace("a::table::f();", "a::table::f(); a::table!();");
+        assert_eq!(named_in(text, &waiting), Some(big));
+        assert_eq!(named_in(&called, &waiting), None);
     }
 
     #[test]
