@@ -684,6 +684,29 @@ fn a_procedural_macro_is_refused() {
 }
 
 #[test]
+fn a_procedural_macro_is_refused_whatever_it_makes() {
+    let said = refused(|root| {
+        // Nothing that is written names the crate.
+        let macro_source = "use proc_macro::TokenStream; #[proc_macro] pub fn touch(_: TokenStream) -> TokenStream { \
+                            format!(\"extern crate eit{} as made;\", \"her\").parse().unwrap() }";
+        let manifest = "license = \"MIT\"\n[lib]\nproc-macro = true\n";
+        add_library(root, manifest, &[("src/lib.rs", macro_source)]);
+        add_dependencies(root, "either = \"1\"");
+        let manifest = root.join("problems/plain_input/Cargo.toml");
+        let text = fs::read_to_string(&manifest).unwrap();
+        fs::write(
+            &manifest,
+            text.replace("edition.workspace = true", "edition = \"2018\""),
+        )
+        .unwrap();
+    });
+    assert!(
+        said.contains("extra 1.2.3") && said.contains("procedural macro"),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_a_library_derives_by_a_procedural_macro_may_not_be_needed() {
     const DERIVE: &str = "use proc_macro::{TokenStream, TokenTree};\n\
         #[proc_macro_derive(Shown, attributes(shown))] pub fn shown(item: TokenStream) -> TokenStream {\n\

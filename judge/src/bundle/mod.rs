@@ -356,8 +356,14 @@ impl Asked<'_, '_> {
         let Resolved { units, unused, .. } = &mut self.resolved;
         self.external = external(units, unused, self.request.external)?;
         let compiler = self.resolved.compiler(&BTreeSet::new(), self.scratch);
-        older::migrate(&compiler, &mut self.resolved, older::is_asked_about)?;
+        let migrated = older::migrate(&compiler, &mut self.resolved, older::is_asked_about);
         keep_apart(&mut self.resolved.units, &self.external);
+        if let Err(error) = migrated {
+            // What a procedural macro makes may need a crate that nothing else names.
+            let parts = Parts::new(&self.resolved, &self.external, &BTreeSet::new(), true);
+            let refusal = parts.refused_for_macro(&error.to_string());
+            return Err(refusal.map_or(error, anyhow::Error::from));
+        }
         let effort = Effort::default();
         let done = self.made(&effort);
         let is_open = match &done {

@@ -97,6 +97,22 @@ impl Parts<'_> {
         Some(parts.refusal(at, &parts.obstacle(at)?, &text))
     }
 
+    /// Why there is no file where an error is in what a macro makes that runs inside the compiler.
+    pub fn refused_for_macro(&self, said: &str) -> Option<Refusal> {
+        let units = &self.resolved.units;
+        let own = (0..units.len()).filter(|&at| units[at].own && !units[at].is_procedural);
+        let own = own.collect();
+        let macros = self.procedural_macros(&own);
+        let (_, by) = said.split_once("error originates in the ")?;
+        let path = by.split('`').nth(1)?;
+        let made_by = path.rsplit("::").next();
+        let (_, &at) = macros
+            .iter()
+            .find(|((_, name), _)| Some(name.as_str()) == made_by)?;
+        let text = self.module(0).ok()?;
+        Some(self.refusal(at, &self.obstacle(at)?, &text))
+    }
+
     /// The procedural macros that a crate of others has for the user's own code, or passes on: by the module of that crate and their name.
     fn procedural_macros(&self, own: &BTreeSet<usize>) -> BTreeMap<(String, String), usize> {
         let units = &self.resolved.units;
