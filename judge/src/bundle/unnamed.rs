@@ -652,12 +652,9 @@ impl Things {
         };
         let is_all_dead = |meant: &Meant| meant.iter().all(is_dead);
         let is_own = |meant: &Meant| {
-            let names = meant
-                .iter()
-                .flat_map(|&n| &self.list[self.of_nodes[n]].names);
-            names
-                .into_iter()
-                .any(|(_, name)| Some(*name) == thing.of_type)
+            let things = meant.iter().map(|&n| &self.list[self.of_nodes[n]]);
+            let mut names = things.flat_map(|of| &of.names);
+            names.any(|(_, name)| Some(*name) == thing.of_type)
         };
         let mut dead = thing
             .header
