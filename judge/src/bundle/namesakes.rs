@@ -252,16 +252,25 @@ fn is_value(units: &[Unit], at: usize, before: &[String], name: &str, depth: usi
         return false;
     }
     if !texts.iter().any(has_value) {
+        let at = other.unwrap_or(at);
+        let is_from = |before: &[String], name: &str| {
+            depth < DEPTH && !before.is_empty() && is_value(units, at, before, name, depth + 1)
+        };
         let imported = texts.iter().flat_map(|text| rewrite::imported_from(text));
         let mut imported = imported.filter(|(_, called)| called == name).peekable();
-        return depth < DEPTH
-            && imported.peek().is_some()
-            && imported.all(|(path, _)| {
+        let is_one = match imported.peek() {
+            Some(_) => imported.all(|(path, _)| {
                 let (last, before) = path.split_last().expect("it has a name");
-                let at = other.unwrap_or(at);
-                !before.is_empty() && is_value(units, at, before, last, depth + 1)
-            })
-            && !texts.iter().any(|text| declares(text, name));
+                is_from(before, last)
+            }),
+            // It may come with all names of another crate, if with those of one alone.
+            None => {
+                let all = texts.iter().flat_map(|text| rewrite::imported_whole(text));
+                let all: Vec<Vec<String>> = all.collect();
+                matches!(&all[..], [from] if from[0] != "crate" && is_from(from, name))
+            }
+        };
+        return is_one && !texts.iter().any(|text| declares(text, name));
     }
     let Some(other) = other else {
         return !texts.iter().any(|text| declares(text, name));
