@@ -942,8 +942,9 @@ impl<'a> Shaker<'a> {
         let gone = self.unnamed(&self.gone, &BTreeSet::new());
         let modules = waiting.keys().cloned().collect();
         let named = rewrite::mentioned(&self.index.blanked(&gone), &modules);
-        let (named, in_the_way) = named.into_iter().partition(|name| waiting[name]);
-        match self.are_used(gone, &in_the_way) {
+        let (named, in_the_way): (_, BTreeSet<_>) =
+            named.into_iter().partition(|name| waiting[name]);
+        match !in_the_way.is_empty() && self.are_used(gone, &in_the_way) {
             true => BTreeSet::new(),
             false => named,
         }
