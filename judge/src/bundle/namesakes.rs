@@ -267,7 +267,8 @@ fn is_value(units: &[Unit], at: usize, before: &[String], name: &str, depth: usi
             None => {
                 let all = texts.iter().flat_map(|text| rewrite::imported_whole(text));
                 let all: Vec<Vec<String>> = all.collect();
-                matches!(&all[..], [from] if from[0] != "crate" && is_from(from, name))
+                let is_other = |from: &str| units[at].dependencies.contains_key(from);
+                matches!(&all[..], [from] if is_other(&from[0]) && is_from(from, name))
             }
         };
         return is_one && !texts.iter().any(|text| declares(text, name));
