@@ -26,7 +26,7 @@
 //!   matched, tails                      load: what is written another way
 //! no_std, foreign, namesakes            rewrite: what needs the names of all crates
 //! unnamed, made, unasked, in_rules,
-//!   imports, follow, variants           shake: what goes
+//!   imports, follow, provided, variants shake: what goes
 //! needs, calls, header, objects         shake: what an error wants back
 //! refusal, named                        why there is no bundle, soon where that is sure
 //! generated, hollow, left_out           shake: whether the code stays the same, also where this machine does not see it
@@ -100,6 +100,7 @@ mod objects;
 mod older;
 mod parts;
 mod pasted;
+mod provided;
 mod refusal;
 mod resolve;
 mod rewrite;
@@ -807,7 +808,7 @@ fn shaken<'a>(
     if let Some(without) = without_unasked(&compiler, &text, effort)? {
         text = without;
     }
-    let without = without_variants(&compiler, &text, effort)?;
+    let without = without_overridden(&compiler, &text, effort)?;
     Ok((without.unwrap_or(text), inlined_bytes, parts))
 }
 
@@ -831,15 +832,24 @@ fn without_unasked(compiler: &Compiler, text: &str, effort: &Effort) -> Result<O
     }
 }
 
-/// A text without what variants alone need that nothing makes; nothing where that is not worth a look, or does not go well.
-fn without_variants(compiler: &Compiler, text: &str, effort: &Effort) -> Result<Option<String>> {
-    if text.len() > MOST_WITH_VARIANTS || effort.is_left_whole.get() {
+/// A text without what alone variants need that nothing makes, and bodies that a trait provides and each impl replaces; nothing where that is
+/// not worth a look, or does not go well.
+fn without_overridden(compiler: &Compiler, text: &str, effort: &Effort) -> Result<Option<String>> {
+    if text.len() > MOST_WITH_CALLS || effort.is_left_whole.get() {
         return Ok(None);
     }
-    match variants::without_unmade(text)? {
-        Some(without) => shaken_again(compiler, &without, effort),
-        None => Ok(None),
+    let unmade = match text.len() > MOST_WITH_VARIANTS {
+        true => None,
+        false => variants::without_unmade(text)?,
+    };
+    let unmade_and_provided = provided::without_bodies(unmade.as_deref().unwrap_or(text))?;
+    for less in unmade_and_provided.into_iter().chain(unmade) {
+        let shaken = shaken_again(compiler, &less, effort)?;
+        if shaken.is_some() {
+            return Ok(shaken);
+        }
     }
+    Ok(None)
 }
 
 /// A text that is the same program as a shaken one without what is dead in it; nothing where it does not go well.

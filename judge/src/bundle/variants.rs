@@ -213,7 +213,7 @@ impl Words {
 }
 
 /// Whether an item is the module of a crate that others wrote.
-fn is_silenced(item: &Item) -> bool {
+pub fn is_silenced(item: &Item) -> bool {
     let is_silent = |attribute: &Attribute| {
         let text = attribute.meta.to_token_stream().to_string();
         text.replace(' ', "") == "allow(warnings)"
