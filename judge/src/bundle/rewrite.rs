@@ -1237,6 +1237,8 @@ fn declare_use(
                 [] => false,
                 [first] if *first == name => namesakes.modules.contains(&name),
                 [.., module] if of_macro(module) == Some(name.as_str()) => false,
+                // A function.
+                [first, module] if name == "alloc" && module == "alloc" && is_std(first) => false,
                 before => {
                     let value = (below(before, &name), name.clone());
                     !namesakes.values.contains(&value)
@@ -2613,6 +2615,13 @@ mod tests {
         assert_eq!(
             rewrite(text, &mut names).unwrap(),
             " use ::std as alloc; fn f() { ::std::vec![]; } mod a { use ::std::alloc; fn g() { alloc::dealloc(); } }"
+        );
+        // The function of that name does not.
+        let text =
+            "extern crate alloc; use alloc::alloc::{alloc, Layout}; fn f() { alloc::vec![]; }";
+        assert_eq!(
+            rewrite(text, &mut names).unwrap(),
+            " use ::std as alloc; use ::std::alloc::{alloc, Layout}; fn f() { ::std::vec![]; }"
         );
     }
 
