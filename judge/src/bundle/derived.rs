@@ -5,7 +5,7 @@
 //! that is in the code: that it is deprecated, or there since a version. Nobody sees what is in it, so all of them are taken out at once, and
 //! that counts only if the rest compiles and the compiler makes no other code of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::thread;
 
@@ -69,24 +69,41 @@ pub fn declared_by_macros(text: &str) -> Vec<String> {
         Item::Macro(item) => Some(item),
         _ => None,
     });
-    let is_declaring = |item: &&ItemMacro| {
-        let body = item.mac.tokens.to_string();
-        body.contains("proc_macro_derive")
+    let declaring = macros.clone().filter_map(|item| {
+        let name = item.ident.as_ref()?;
+        Some((name, place_of_derive(item.mac.tokens.clone())?))
+    });
+    let declaring: BTreeMap<&Ident, usize> = declaring.collect();
+    let declared = |item: &ItemMacro| {
+        let place = *declaring.get(item.mac.path.get_ident()?)?;
+        let tokens = item.mac.tokens.clone().into_iter();
+        let mut arguments =
+            tokens.filter(|token| matches!(token, TokenTree::Ident(_) | TokenTree::Literal(_)));
+        arguments.nth(place).map(|name| name.to_string())
     };
-    let declaring = macros.clone().filter(is_declaring);
-    let declaring: BTreeSet<&Ident> = declaring.filter_map(|item| item.ident.as_ref()).collect();
-    let is_call = |item: &&ItemMacro| {
-        let name = item.mac.path.get_ident();
-        name.is_some_and(|name| declaring.contains(name))
-    };
-    let first = |item: &ItemMacro| {
-        let mut tokens = item.mac.tokens.clone().into_iter();
-        tokens.find_map(|token| match token {
-            TokenTree::Ident(name) => Some(name.to_string()),
+    macros.filter_map(declared).collect()
+}
+
+/// Which variable of a macro's rule names what the rule declares to be derived.
+fn place_of_derive(rules: TokenStream) -> Option<usize> {
+    let rules: Vec<TokenTree> = rules.into_iter().collect();
+    let groups = rules.iter().filter_map(|tree| match tree {
+        TokenTree::Group(group) => Some(group.stream()),
+        _ => None,
+    });
+    let groups: Vec<TokenStream> = groups.collect();
+    groups.chunks_exact(2).find_map(|rule| {
+        let made: String = rule[1].to_string().split_whitespace().collect();
+        let (_, behind) = made.split_once("proc_macro_derive($")?;
+        let name = source::words(behind).next()?;
+        let matcher: Vec<TokenTree> = rule[0].clone().into_iter().collect();
+        let variables = matcher.windows(2).filter(|trees| is_punct(&trees[0], '$'));
+        let mut names = variables.filter_map(|trees| match &trees[1] {
+            TokenTree::Ident(name) => Some(name),
             _ => None,
-        })
-    };
-    macros.filter(is_call).filter_map(first).collect()
+        });
+        names.position(|variable| variable == name)
+    })
 }
 
 /// The macros that a text calls, and the words of its attributes: they may be macros too.
@@ -385,6 +402,14 @@ mod tests {
         );
         assert_eq!(by_macro.names, set("C D"));
         assert_eq!(by_macro.attributes, set("x"));
+    }
+
+    #[test]
+    fn the_variable_that_a_derive_is_declared_by_may_be_any() {
+        let text = "macro_rules! create(($(#[$doc:meta])* $of:expr, $way:ident, $name_:ident $(,$attribute:ident)* $(,)?) => { \
+            #[proc_macro_derive($name_, attributes($($attribute),*))] pub fn derive() {} }); \
+            create!(\"a\", b, C, d); create!(#[doc(hidden)] \"a\", b, E,);";
+        assert_eq!(declared_by_macros(text), ["C", "E"]);
     }
 
     #[test]
