@@ -109,11 +109,19 @@ fn is_about(diagnostic: &Diagnostic, lints: &[&str]) -> bool {
     lints.iter().any(|flag| diagnostic.is_about(flag))
 }
 
+/// As a bound of `impl Trait`.
+const FOR_EVER: &str = " + 'static";
+
 /// The text with what some lints suggest; `None` if they say nothing.
 fn fixed(text: &str, found: &[Diagnostic], lints: &[&str]) -> Option<String> {
     let about = found.iter().filter(|found| is_about(found, lints));
     let mut edits = Edits::default();
     for (range, with) in about.flat_map(|lint| &lint.fixes) {
+        let with = match with.as_str() {
+            // What borrows nothing and is of no argument's type lives for ever, and that is no news to older compilers.
+            " + use<>" if !text[..range.start].ends_with(FOR_EVER) => FOR_EVER,
+            with => with,
+        };
         // A comment that there is still something to do is nothing for the file.
         if !with.trim_start().starts_with("//") {
             edits.replace(range.clone(), with);
@@ -376,6 +384,24 @@ fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_borrows_nothing_lives_for_ever() {
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(scratch.path());
+        let silent = |bound: &str, generic: &str| {
+            let text = format!(
+                "fn adder{generic}(v: &[u8], _: u8) -> impl Fn(usize) -> usize{bound} {{ let n = v.len(); move |m| m + n }}\n\
+                 fn main() {{ let mut v = vec![1]; let add = adder(&v, 0); v.push(2); println!(\"{{}}\", add(v.len())); }}\n"
+            );
+            let text = text.replace("_: u8", if generic.is_empty() { "_: u8" } else { "_: T" });
+            silence(&compiler, text).unwrap()
+        };
+        assert!(silent("", "").contains("-> usize + 'static {"));
+        // Of the type nobody knows how long it lives.
+        assert!(silent("", "<T>").contains("-> usize + use<T> {"));
+        assert_eq!(silent(" + 'static", ""), silent("", ""));
+    }
 
     #[test]
     fn the_first_line_that_differs_is_shown() {
