@@ -19,7 +19,7 @@ use super::shake::{INNATE, UNSPOKEN};
 use super::source::{self, Lines};
 use super::templates;
 use super::tokens::{is_block, is_ident, is_punct};
-use super::unasked::{made_of, Codes, Left};
+use super::unasked::{left_out_of, made_of, Codes, Left};
 
 /// As often as this the type checker is asked at most.
 const ROUNDS: usize = 8;
@@ -60,12 +60,18 @@ pub enum Looked {
 
 /// The text without what is in rules and has no code.
 pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
-    let parts = parts(text);
+    let mut parts = parts(text);
+    let left_out = left_out_of(text)?;
+    let may_use = |part: &Part| {
+        let mut names = part.names.iter().chain(&part.of_trait);
+        names.any(|name| left_out.may_use(name))
+    };
+    parts.retain(|part| !may_use(part));
     let most: usize = parts.iter().map(|part| part.range.len()).sum();
     if most * LEAST_GAIN <= text.len() {
         return Ok(Looked::All(None));
     }
-    let Some(Ok(before)) = made_of(compiler, text, &[LINES])? else {
+    let Ok(before) = made_of(compiler, text, &[LINES])? else {
         return Ok(Looked::All(None));
     };
     let (index, places) = (Index::new(text)?, Lines::new(text));
@@ -74,7 +80,9 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
         !before.lines().any(|line| lines.contains(&line))
     };
     let is_part_idle = |part: &&Part| is_idle(&part.range);
-    let mut gone = asked_for(&parts, &index, &before.dead(&index), &is_part_idle);
+    let mut dead = before.dead(&index);
+    dead.retain(|&n| !left_out.may_use(&index.nodes[n].name));
+    let mut gone = asked_for(&parts, &index, &dead, &is_part_idle);
     // A call of what makes nothing else can go as a whole.
     let live = parts.iter().filter(|part| !is_idle(&part.range));
     let stay: BTreeSet<usize> = live.filter_map(|part| part.all_of).collect();
@@ -87,19 +95,19 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
             break;
         }
         let errors = match made_of(compiler, &blanked(&index, &gone), &[])? {
-            Some(Ok(now)) if now.is_same(&before) => {
+            Ok(now) if now.is_same(&before) => {
                 // What was dead before may have stayed because of what goes now, and an impl of which there is no code.
                 let has_dead = !now.dead(&index).is_empty() || has_idle(&index, &gone, &is_idle);
                 let text = without(&index, &gone);
                 return Ok(Looked::Less(Left { text, has_dead }));
             }
             // A call may mean another method when one is gone.
-            Some(Ok(_)) if gone.iter().any(|of| !of.nodes.is_empty()) => {
+            Ok(_) if gone.iter().any(|of| !of.nodes.is_empty()) => {
                 gone.retain(|of| of.nodes.is_empty());
                 continue;
             }
-            Some(Err(errors)) => errors,
-            Some(Ok(_)) | None => break,
+            Err(errors) => errors,
+            Ok(_) => break,
         };
         let errors: Vec<Diagnostic> = errors.into_iter().filter(Diagnostic::is_error).collect();
         let stay = wanted(&gone, &errors);

@@ -12,6 +12,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use super::cfg::CfgSet;
 use super::index::Index;
 use super::resolve;
+use super::shake::UNSPOKEN;
 use super::source;
 use super::words;
 
@@ -116,6 +117,11 @@ impl LeftOut {
         };
         // Nobody needs that by its name.
         name != "_" && names.contains(name)
+    }
+
+    /// Whether code that cannot be turned on may use an impl of a trait, or something else, that is so called.
+    pub fn may_use(&self, name: &str) -> bool {
+        self.unseen && (UNSPOKEN.contains(&name) || self.may_need(name))
     }
 
     /// The text with what this machine leaves out and without what it takes in its place, and the flags that it wants. Everything is

@@ -1492,11 +1492,8 @@ impl<'a> Shaker<'a> {
                 let mut name = node.for_type().into_iter();
                 care == Care::Much && name.any(|name| header::is_number(name))
             };
-            let is_spared = |name: &str| {
-                INNATE.contains(&name)
-                    || unseen && (UNSPOKEN.contains(&name) || named(name))
-                    || of_number()
-            };
+            let is_spared =
+                |name: &str| INNATE.contains(&name) || self.left_out.may_use(name) || of_number();
             // What a program itself makes sure of is no concern of others.
             if node.makes_impls {
                 return index.outermost(n).is_none()

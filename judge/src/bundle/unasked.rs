@@ -100,7 +100,8 @@ pub fn without_unasked(
     }
     let index = Index::new(text)?;
     let made = made::by_calls(&index);
-    let calls = calls(&index, &made);
+    let left_out = left_out_of(text)?;
+    let calls = calls(&index, &made, &left_out);
     let used = used.iter();
     let used: Vec<Bound> = used
         .filter_map(|(of, of_trait)| Bound::new(of, of_trait))
@@ -116,7 +117,7 @@ pub fn without_unasked(
     }
     thread::scope(|scope| {
         let before = scope.spawn(|| match known {
-            Some(known) => Ok(Some(Ok(known))),
+            Some(known) => Ok(Ok(known)),
             None => made_of(compiler, text, &[]),
         });
         let mut before = Some(before);
@@ -127,21 +128,27 @@ pub fn without_unasked(
             let mut all = gone.clone();
             all.extend(whole(&index, &gone));
             let errors = match made_of(compiler, &index.blanked(&all), &[])? {
-                Some(Ok(now)) => {
+                Ok(now) => {
                     let before = before.take().expect("it is joined once").join();
-                    let before = before.expect("a run does not panic")?.and_then(Result::ok);
+                    let before = before.expect("a run does not panic")?.ok();
                     let before = before.filter(|before| now.is_same(before));
                     let names = Names::new(&index);
                     let left = |before: Codes| {
                         let is_impl_idle = has_idle_impl(&index, &made, &gone, &now);
+                        if left_out.unseen {
+                            // What of it is dead elsewhere, too, the next look finds.
+                            return Ok(Left {
+                                text: index.without(&all, &[]),
+                                has_dead: true,
+                            });
+                        }
                         let mut left = without_dead(compiler, &index, &names, (&before, now), all)?;
                         left.has_dead |= is_impl_idle;
                         Ok(left)
                     };
                     return before.map(left).transpose();
                 }
-                Some(Err(errors)) => errors,
-                None => break,
+                Err(errors) => errors,
             };
             let size = gone.len();
             // What is missed may be what a trait provides, and the name of what another asks for: then all for the type is wanted.
@@ -186,7 +193,7 @@ fn without_dead(
         let more = gone.union(&dead).copied().collect();
         let more = names.with_followers(index, more, &BTreeSet::new());
         match made_of(compiler, &index.blanked(&more), &[])? {
-            Some(Ok(next)) if next.is_same(before) => (gone, now) = (more, next),
+            Ok(next) if next.is_same(before) => (gone, now) = (more, next),
             _ => break true,
         }
     };
@@ -249,18 +256,25 @@ fn provides(header: &Header, bound: &Bound) -> bool {
 }
 
 /// The calls that make nothing but impls of traits, with these, and what only these name; instead of one its parts, where each makes its own.
-fn calls<'m>(index: &Index, made: &'m BTreeMap<usize, Made>) -> BTreeMap<usize, &'m [Header]> {
+/// None of it may be of use to what this machine leaves out.
+fn calls<'m>(
+    index: &Index,
+    made: &'m BTreeMap<usize, Made>,
+    left_out: &LeftOut,
+) -> BTreeMap<usize, &'m [Header]> {
     let mut found = BTreeMap::new();
     for (&n, made) in made {
         let may_go = |header: &Header| {
             let name = header.trait_name();
-            name.is_some_and(|name| !INNATE.contains(&name.as_str()))
+            name.is_some_and(|name| !INNATE.contains(&name.as_str()) && !left_out.may_use(&name))
         };
+        let may_use = |(_, item): &(String, String)| left_out.may_use(item);
         let is_named_here_alone =
             |name: &String| times(index.text_of(n), name) == times(index.text(), name);
         if index.parts_of(n).is_empty()
             && !made.impls.is_empty()
             && made.impls.iter().all(may_go)
+            && !made.items.iter().any(may_use)
             && made.names.iter().all(is_named_here_alone)
         {
             found.insert(n, &made.impls[..]);
@@ -278,17 +292,19 @@ fn whole(index: &Index, gone: &BTreeSet<usize>) -> BTreeSet<usize> {
         .collect()
 }
 
-/// The code of a text, or the errors; nothing where it leaves out what cannot be turned on.
+/// What this machine leaves out of a text.
+pub fn left_out_of(text: &str) -> Result<LeftOut> {
+    let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
+    LeftOut::new(text, tokens)
+}
+
+/// The code of a text, or the errors.
 pub fn made_of(
     compiler: &Compiler,
     text: &str,
     more: &[&str],
-) -> Result<Option<Result<Codes, Vec<Diagnostic>>>> {
-    let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
-    let left_out = LeftOut::new(text, tokens)?;
-    if left_out.unseen {
-        return Ok(None);
-    }
+) -> Result<Result<Codes, Vec<Diagnostic>>> {
+    let left_out = left_out_of(text)?;
     let turned_on = left_out.turned_on(text);
     let turned_on = turned_on.filter(|on| !left_out.is_off(text, on));
     let generate = |text: &str, flags: &[String]| {
@@ -312,10 +328,10 @@ pub fn made_of(
                 lints.extend(said.into_iter().filter(is_lint));
                 all.push(code);
             }
-            (errors, None) => return Ok(Some(Err(errors))),
+            (errors, None) => return Ok(Err(errors)),
         }
     }
-    Ok(Some(Ok(Codes { all, lints })))
+    Ok(Ok(Codes { all, lints }))
 }
 
 #[cfg(test)]
@@ -326,7 +342,7 @@ mod tests {
     fn left_of(text: &str) -> Option<(String, bool)> {
         let scratch = tempfile::tempdir().unwrap();
         let compiler = Compiler::new(scratch.path());
-        let before = made_of(&compiler, text, &[]).unwrap().unwrap();
+        let before = made_of(&compiler, text, &[]).unwrap();
         let Ok(before) = before else {
             panic!("it does not compile: {text}");
         };
