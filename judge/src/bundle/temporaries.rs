@@ -635,7 +635,7 @@ mod tests {
         becomes(
             &text("", "if let Some(x) = c.borrow().first() { print!(\"{x}\"); } else { c.borrow_mut().push(1); }"),
             &text(
-                " + use<>",
+                " + 'static",
                 "'matched: { if let Some(x) = c.borrow().first() { print!(\"{x}\"); break 'matched; } c.borrow_mut().push(1); }",
             ),
         );
