@@ -1710,12 +1710,17 @@ impl Walker<'_> {
             // Edition 2015 has modules called `dyn` and `await`.
             Some(TokenTree::Ident(word)) => {
                 let is_on_a_path = at >= 3 && colons(trees, at - 3);
-                KEYWORDS.contains(&word.to_string().as_str()) && !is_on_a_path
+                let is_lifetime = at >= 2 && is_punct(trees.get(at - 2), '\'');
+                is_lifetime || KEYWORDS.contains(&word.to_string().as_str()) && !is_on_a_path
             }
             Some(TokenTree::Punct(p)) if p.as_char() == '>' => {
                 is_arrow(trees, at - 1) || declares_parameters(&trees[..at])
             }
-            Some(TokenTree::Group(group)) => group.delimiter() != Delimiter::Parenthesis,
+            Some(TokenTree::Group(group)) => {
+                let is_visibility = at >= 2
+                    && matches!(&trees[at - 2], TokenTree::Ident(word) if word == "pub");
+                is_visibility || group.delimiter() != Delimiter::Parenthesis
+            }
             Some(_) => true,
         }
     }
@@ -1995,6 +2000,22 @@ mod tests {
             ),
             "mod h { mod geom {} } mod a { use super::h::*; fn f() { crate::geom::f() } }",
         );
+    }
+
+    #[test]
+    fn a_path_leads_out_of_the_crate_behind_lifetimes_and_visibilities() {
+        let outside = [
+            "fn f<'a>(a: &'a ::geom::T) -> u8 { 'o: loop { break 'o ::geom::N; } }",
+            "struct S(pub(crate) ::geom::T, pub(in crate::m) ::geom::T, pub ::geom::T);",
+        ];
+        for text in outside {
+            assert_eq!(
+                rewritten(text, "geometry"),
+                text.replace("::geom", "crate::geometry")
+            );
+        }
+        // These paths begin in front of it.
+        stays("fn f<T: A>() { <T>::geom::g(); (T::geom)(1); m::geom::g(); r#in::geom::g() }");
     }
 
     #[test]
