@@ -17,6 +17,7 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemMacro, ItemUse, Path, Token, Visibility};
 
 use super::compiler::Compiler;
+use super::expand::Macro;
 use super::source::{self, blank};
 use super::tokens::is_punct;
 
@@ -31,15 +32,17 @@ pub struct Derives {
 impl Derives {
     /// Adds those of a text: `#[proc_macro_derive(Name, attributes(a, b))]`.
     pub fn add(&mut self, text: &str) {
-        let declared = text.split("proc_macro_derive(").skip(1);
-        for declared in declared.filter_map(|rest| rest.split_once(")]")) {
-            let mut words = source::words(declared.0);
-            let name = words.next().filter(|_| !declared.0.starts_with('$'));
-            self.names.extend(name.map(str::to_owned));
-            let attributes = words.skip_while(|word| *word != "attributes").skip(1);
-            self.attributes.extend(attributes.map(str::to_owned));
+        let by_macros = declared_by_macros(text);
+        for text in by_macros.iter().map(String::as_str).chain([text]) {
+            let declared = text.split("proc_macro_derive(").skip(1);
+            for declared in declared.filter_map(|rest| rest.split_once(")]")) {
+                let mut words = source::words(declared.0);
+                let name = words.next().filter(|_| !declared.0.starts_with('$'));
+                self.names.extend(name.map(str::to_owned));
+                let attributes = words.skip_while(|word| *word != "attributes").skip(1);
+                self.attributes.extend(attributes.map(str::to_owned));
+            }
         }
-        self.names.extend(declared_by_macros(text));
         self.macros.extend(attribute_macros(text));
     }
 
@@ -59,7 +62,7 @@ pub fn attribute_macros(text: &str) -> impl Iterator<Item = String> + '_ {
     functions.filter_map(|rest| source::words(rest).next().map(str::to_owned))
 }
 
-/// What a text declares to be derived by calls of a macro of its own: `derive!(Name => …)`.
+/// What calls of a text's own macros declare to be derived: `derive!(Name => …)`.
 pub fn declared_by_macros(text: &str) -> Vec<String> {
     if !text.contains("proc_macro_derive($") {
         return Vec::new();
@@ -70,40 +73,16 @@ pub fn declared_by_macros(text: &str) -> Vec<String> {
         _ => None,
     });
     let declaring = macros.clone().filter_map(|item| {
-        let name = item.ident.as_ref()?;
-        Some((name, place_of_derive(item.mac.tokens.clone())?))
+        let rules = item.mac.tokens.clone();
+        Some((item.ident.as_ref()?, Macro::parse(rules).ok()?))
     });
-    let declaring: BTreeMap<&Ident, usize> = declaring.collect();
+    let declaring: BTreeMap<&Ident, Macro> = declaring.collect();
     let declared = |item: &ItemMacro| {
-        let place = *declaring.get(item.mac.path.get_ident()?)?;
-        let tokens = item.mac.tokens.clone().into_iter();
-        let mut arguments =
-            tokens.filter(|token| matches!(token, TokenTree::Ident(_) | TokenTree::Literal(_)));
-        arguments.nth(place).map(|name| name.to_string())
+        let called = declaring.get(item.mac.path.get_ident()?)?;
+        let made = called.outline(item.mac.tokens.clone())?.to_string();
+        Some(made.split_whitespace().collect::<String>())
     };
     macros.filter_map(declared).collect()
-}
-
-/// Which variable of a macro's rule names what the rule declares to be derived.
-fn place_of_derive(rules: TokenStream) -> Option<usize> {
-    let rules: Vec<TokenTree> = rules.into_iter().collect();
-    let groups = rules.iter().filter_map(|tree| match tree {
-        TokenTree::Group(group) => Some(group.stream()),
-        _ => None,
-    });
-    let groups: Vec<TokenStream> = groups.collect();
-    groups.chunks_exact(2).find_map(|rule| {
-        let made: String = rule[1].to_string().split_whitespace().collect();
-        let (_, behind) = made.split_once("proc_macro_derive($")?;
-        let name = source::words(behind).next()?;
-        let matcher: Vec<TokenTree> = rule[0].clone().into_iter().collect();
-        let variables = matcher.windows(2).filter(|trees| is_punct(&trees[0], '$'));
-        let mut names = variables.filter_map(|trees| match &trees[1] {
-            TokenTree::Ident(name) => Some(name),
-            _ => None,
-        });
-        names.position(|variable| variable == name)
-    })
 }
 
 /// The macros that a text calls, and the words of its attributes: they may be macros too.
@@ -406,10 +385,13 @@ mod tests {
 
     #[test]
     fn the_variable_that_a_derive_is_declared_by_may_be_any() {
-        let text = "macro_rules! create(($(#[$doc:meta])* $of:expr, $way:ident, $name_:ident $(,$attribute:ident)* $(,)?) => { \
+        let text = "macro_rules! create(($(#[$doc:meta])* $of:expr, $way:ident $(:: $rest:ident)*, $name_:ident $(,$attribute:ident)* $(,)?) => { \
             #[proc_macro_derive($name_, attributes($($attribute),*))] pub fn derive() {} }); \
-            create!(\"a\", b, C, d); create!(#[doc(hidden)] \"a\", b, E,);";
-        assert_eq!(declared_by_macros(text), ["C", "E"]);
+            create!(\"a\", b::b, C, d); create!(#[doc(hidden)] \"a\", b, E,);";
+        let mut found = Derives::default();
+        found.add(text);
+        assert_eq!(found.names, ["C", "E"].map(str::to_owned).into());
+        assert!(found.attributes.contains("d") && !found.attributes.contains("b"));
     }
 
     #[test]

@@ -403,16 +403,18 @@ fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
 
 /// What a text has procedural macros for: attributes, derived traits, calls.
 pub fn procedural(text: &str) -> Vec<String> {
-    let after = |mark| text.split(mark).skip(1);
-    let functions = after("proc_macro]").filter_map(|rest| Some(rest.split_once("fn ")?.1));
+    let functions = text.split("proc_macro]").skip(1);
+    let functions = functions.filter_map(|rest| Some(rest.split_once("fn ")?.1));
     let first = |rest| source::words(rest).next().map(str::to_owned);
+    let by_macros = derived::declared_by_macros(text);
+    let texts = by_macros.iter().map(String::as_str).chain([text]);
+    let derives = texts.flat_map(|text| text.split("proc_macro_derive(").skip(1));
     // In a macro the name comes from where that is called.
-    let derives = after("proc_macro_derive(").filter(|rest| !rest.starts_with('$'));
+    let derives = derives.filter(|rest| !rest.starts_with('$'));
     functions
         .chain(derives)
         .filter_map(first)
         .chain(derived::attribute_macros(text))
-        .chain(derived::declared_by_macros(text))
         .collect()
 }
 
