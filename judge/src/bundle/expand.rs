@@ -526,10 +526,20 @@ fn all_names(stream: TokenStream, short: bool, found: &mut Names) {
                 found.words.insert(bare(name));
             }
             TokenTree::Literal(literal) => found.words.extend(formatted(&literal.to_string())),
+            TokenTree::Group(group) if is_punct(before, '#') && is_doc(group) => {}
             TokenTree::Group(group) => all_names(group.stream(), short, found),
             TokenTree::Punct(_) => {}
         }
     }
+}
+
+/// Whether what stands in brackets is a line of documentation.
+fn is_doc(group: &Group) -> bool {
+    let mut inside = group.stream().into_iter();
+    is_ident(inside.next().as_ref(), "doc")
+        && is_punct(inside.next().as_ref(), '=')
+        && matches!(inside.next(), Some(TokenTree::Literal(_)))
+        && inside.next().is_none()
 }
 
 /// Whether a name has `::` before or behind it.

@@ -924,6 +924,14 @@ mod tests {
     }
 
     #[test]
+    fn what_documentation_says_is_no_variable() {
+        let text = "macro_rules! when { (atomic(8) $a:tt) => { items! $a }; (atomic(bool) $($rest:tt)*) => { when! { atomic(8) $($rest)* } }; } \
+                    macro_rules! items { ($($a:tt)*) => { $($a)* } } \
+                    when!(atomic(bool) { /// Of `{ptr, sync::atomic::*}`.\nfn f() {} });";
+        assert!(loaded_of(false, text).ends_with("fnf(){}"));
+    }
+
+    #[test]
     fn what_a_macro_hands_on_is_known_at_a_path_too() {
         let tools = "mod tools { macro_rules! swap { ($a:ty, $b:ty) => { impl T<$b> for $a {} }; } pub(crate) use swap; }";
         let both = "use crate::tools; macro_rules! both { ($of:ty) => { impl T<u8> for $of {} tools::swap!(u8, $of); }; } both!(A);";
