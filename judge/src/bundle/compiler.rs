@@ -16,6 +16,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::build::Build;
+use super::closed::Closed;
 use super::generated::Generated;
 use super::resolve;
 use super::source::{self, Edits};
@@ -156,6 +157,20 @@ impl Compiler {
         let folder = self.folder(text)?;
         let flags = [flags, &["--emit=metadata"]].concat();
         self.run(text, &folder, edition, &flags)
+    }
+
+    /// The same of a text of which nothing is public beyond the program (see `closed`).
+    pub fn check_closed(
+        &self,
+        text: &str,
+        edition: &str,
+        flags: &[&str],
+    ) -> Result<Vec<Diagnostic>> {
+        let Some(closed) = Closed::new(text)? else {
+            return self.check(text, edition, flags);
+        };
+        let found = self.check(&closed.text, edition, flags)?;
+        Ok(found.into_iter().map(|of| closed.as_written(of)).collect())
     }
 
     /// Compiles `text` and reads the code that the compiler makes of it, before it optimises: nothing where there are errors.

@@ -26,7 +26,8 @@
 //!   matched, tails                      load: what is written another way
 //! no_std, foreign, namesakes            rewrite: what needs the names of all crates
 //! unnamed, made, unasked, in_rules,
-//!   imports, follow, provided, variants shake: what goes
+//!   imports, follow, closed, provided,
+//!   variants                            shake: what goes
 //! needs, calls, header, objects         shake: what an error wants back
 //! refusal, named                        why there is no bundle, soon where that is sure
 //! generated, hollow, left_out           shake: whether the code stays the same, also where this machine does not see it
@@ -64,6 +65,7 @@ mod callers;
 mod calls;
 mod cfg;
 mod chains;
+mod closed;
 mod compiler;
 mod constants;
 mod derived;

@@ -1717,8 +1717,8 @@ impl Walker<'_> {
                 is_arrow(trees, at - 1) || declares_parameters(&trees[..at])
             }
             Some(TokenTree::Group(group)) => {
-                let is_visibility = at >= 2
-                    && matches!(&trees[at - 2], TokenTree::Ident(word) if word == "pub");
+                let is_visibility =
+                    at >= 2 && matches!(&trees[at - 2], TokenTree::Ident(word) if word == "pub");
                 is_visibility || group.delimiter() != Delimiter::Parenthesis
             }
             Some(_) => true,

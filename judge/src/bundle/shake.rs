@@ -31,6 +31,7 @@ use anyhow::{anyhow, bail, Context, Result};
 use proc_macro2::TokenStream;
 
 use super::calls::Calls;
+use super::closed;
 use super::compiler::{Compiler, Diagnostic, Fix, BODIES, LINES, MIGRATIONS};
 use super::follow::{is_of_prelude, Meaning, Names};
 use super::generated::Generated;
@@ -488,6 +489,7 @@ impl Elsewhere {
         all.extend(flags.iter().map(String::as_str));
         let (found, code) = match how {
             How::Check => (compiler.check(text, edition, &all)?, None),
+            How::CheckClosed => (compiler.check_closed(text, edition, &all)?, None),
             How::Generate(more) => {
                 all.extend(more);
                 compiler.generate(text, edition, &all)?
@@ -537,6 +539,8 @@ impl Elsewhere {
 #[derive(Clone, Copy)]
 enum How<'f> {
     Check,
+    /// Where nothing is public beyond the program.
+    CheckClosed,
     /// With some more flags.
     Generate(&'f [&'f str]),
 }
@@ -585,6 +589,8 @@ struct Shaker<'a> {
     known: Option<BTreeSet<(String, Option<usize>)>>,
     /// The code of what is left, where it is known already.
     code: Option<Code>,
+    /// What it says is dead only with nothing public beyond the program, and what was out when it was last asked that.
+    closed: (Vec<Diagnostic>, Option<BTreeSet<usize>>),
 }
 
 /// Traits that mean something to the compiler without anybody asking for them, and without code that tells. (Of `Deref` there is code wherever
@@ -676,6 +682,7 @@ impl<'a> Shaker<'a> {
             hidden: BTreeSet::new(),
             known: None,
             code: None,
+            closed: (Vec::new(), None),
         })
     }
 
@@ -875,6 +882,9 @@ impl<'a> Shaker<'a> {
             let here = match how {
                 How::Check => compiler
                     .check(text, edition, &lints())
+                    .map(|found| (found, None)),
+                How::CheckClosed => compiler
+                    .check_closed(text, edition, &lints())
                     .map(|found| (found, None)),
                 How::Generate(more) => compiler.generate(text, edition, &[&lints(), more].concat()),
             };
@@ -1553,6 +1563,7 @@ impl<'a> Shaker<'a> {
 
     /// Takes out what the compiler calls dead and what no code names, until nothing is left to go.
     fn without_dead(&mut self, kept: &mut BTreeSet<usize>) -> Result<()> {
+        self.closed = (Vec::new(), None);
         let mut guesses = true;
         loop {
             self.without_unreached();
@@ -1591,12 +1602,18 @@ impl<'a> Shaker<'a> {
                 }
             }
             if is_all {
+                if self.finds_closed()? {
+                    continue;
+                }
                 return Ok(());
             }
             // Without an import that the compiler calls unused it makes the same code.
             if !self.is_only_names(&with_guesses, &pointed_at) {
                 self.code = None;
             } else if self.are_last(&with_guesses, kept) {
+                if self.finds_closed()? {
+                    continue;
+                }
                 self.effort.is_unchecked.set(true);
                 self.gone = with_guesses;
                 let (index, gone) = (&self.index, &self.gone);
@@ -1615,6 +1632,24 @@ impl<'a> Shaker<'a> {
                 kept.extend(wanted);
             }
         }
+    }
+
+    /// Finds what is dead where nothing is public beyond the program, once for what is left, and tells if there is any.
+    fn finds_closed(&mut self) -> Result<bool> {
+        let text = self.text();
+        if self.closed.1.as_ref() == Some(&self.gone) || !closed::shows(&text)? {
+            return Ok(false);
+        }
+        let (mut found, _) = self.ask(&text, How::CheckClosed)?;
+        // What a macro makes may be public still, and then it may not show what is not.
+        if found.iter().any(Diagnostic::is_error) {
+            found.clear();
+        }
+        let known: BTreeSet<_> = self.lints.iter().map(said).collect();
+        found.retain(|lint| lint.code == "dead_code" && !known.contains(&said(lint)));
+        let is_any = !found.is_empty();
+        self.closed = (found, Some(self.gone.clone()));
+        Ok(is_any)
     }
 
     /// Whether nothing goes but imports that are unused and modules.
@@ -1736,7 +1771,7 @@ impl<'a> Shaker<'a> {
         let mut found = BTreeSet::new();
         let made = self.made_in_impls();
         let made_by_macros = made_by_macros(&self.index, &self.gone);
-        for lint in &self.lints {
+        for lint in self.lints.iter().chain(&self.closed.0) {
             for (range, _) in &lint.spans {
                 for n in self.index.pointed_at(range) {
                     let node = &self.index.nodes[n];
@@ -1849,6 +1884,7 @@ impl<'a> Shaker<'a> {
             if errors.is_empty() && missed.is_empty() {
                 self.gone = gone;
                 self.lints = others;
+                self.closed.0.clear();
                 self.code = code;
                 return Ok(None);
             }
