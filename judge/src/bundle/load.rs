@@ -924,6 +924,22 @@ mod tests {
     }
 
     #[test]
+    fn a_macro_is_exported_where_its_cfg_holds() {
+        let text = "#[cfg(local)] #[macro_export] macro_rules! debug { () => { 1 } }\n\
+                    #[cfg(not(local))] #[macro_export] macro_rules! debug { () => { 2 } }";
+        let loaded = load_file(true, text).unwrap();
+        assert_eq!(exported(&loaded), ["debug", "debug"]);
+        let words: Vec<&str> = loaded.split_whitespace().collect();
+        let words = words.join(" ");
+        for cfg in ["#[cfg(local)]", "#[cfg(not(local))]"] {
+            assert!(
+                words.contains(&format!("{cfg} pub(crate) use debug;")),
+                "{words}"
+            );
+        }
+    }
+
+    #[test]
     fn what_documentation_says_is_no_variable() {
         let text = "macro_rules! when { (atomic(8) $a:tt) => { items! $a }; (atomic(bool) $($rest:tt)*) => { when! { atomic(8) $($rest)* } }; } \
                     macro_rules! items { ($($a:tt)*) => { $($a)* } } \

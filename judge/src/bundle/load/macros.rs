@@ -44,8 +44,8 @@ pub enum Form {
 }
 
 impl Pass<'_, '_, '_> {
-    /// Makes a macro that was exported from the crate a name of its module; `child_module` passes it up to the root.
-    pub(super) fn export(&mut self, name: &str, end: usize) {
+    /// Makes a macro that was exported from the crate a name of its module, where its cfg holds; `child_module` passes it up to the root.
+    pub(super) fn export(&mut self, name: &str, end: usize, cfg: &str) {
         let is_taken = |name: &str| self.loader.taken.iter().any(|taken| taken == name);
         let is_another = || rewrite::is_standard(name) || self.loader.elsewhere.contains(name);
         let apart = (is_taken(name) || !self.place.root && is_another()).then(|| {
@@ -63,14 +63,17 @@ impl Pass<'_, '_, '_> {
         self.edits.insert(
             end,
             match &apart {
-                Some(module) => format!("\npub(crate) mod {module} {{ {import} }}\n"),
-                None => format!("\n{import}\n"),
+                Some(module) => format!("\n{cfg}pub(crate) mod {module} {{ {import} }}\n"),
+                None => format!("\n{cfg}{import}\n"),
             },
         );
-        self.exported.push(Exported {
-            name: name.to_owned(),
-            apart,
-        });
+        // There may be one for each of several systems.
+        if !self.exported.iter().any(|other| other.name == name) {
+            self.exported.push(Exported {
+                name: name.to_owned(),
+                apart,
+            });
+        }
     }
 
     /// A call of a macro whose definition got another name.
@@ -148,7 +151,12 @@ impl Pass<'_, '_, '_> {
                     .push((ident.to_string(), Rc::new(parsed)));
             }
             if exported {
-                self.export(&ident.to_string(), range.end);
+                let mut open = self.open_cfg(&item.attrs);
+                // An import has a line to itself (see `exported`).
+                if !open.is_empty() {
+                    open.push('\n');
+                }
+                self.export(&ident.to_string(), range.end, &open);
             }
             return Ok(());
         }
