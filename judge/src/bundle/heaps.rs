@@ -108,13 +108,14 @@ impl Unordered {
         let name = head.split('(').next().unwrap_or(head);
         let mut names = name.rsplit("::");
         let name = names.find(|name| !name.starts_with('{'));
+        let is_of_impl = names.next().is_some_and(|around| around.ends_with('>'));
         let is_here = |function: &&Function| {
             let mut words = source::words(header);
             Some(&*function.name) == name
-                && function
-                    .of
-                    .as_ref()
-                    .map_or(true, |of| words.any(|word| word == of))
+                && match &function.of {
+                    Some(of) => words.any(|word| word == of),
+                    None => !is_of_impl,
+                }
         };
         let mut here = self.functions.iter().filter(is_here);
         here.any(|function| {
@@ -168,12 +169,16 @@ impl<'ast> Visit<'ast> for Unordered {
     }
 
     fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
-        let of_name = self.traits.entry(item.ident.to_string()).or_default();
+        let of = item.ident.to_string();
+        let of_name = self.traits.entry(of.clone()).or_default();
         of_name.extend(traits(&item.supertraits));
         for inside in &item.items {
-            if let syn::TraitItem::Fn(function) = inside {
-                let (name, own) = (function.sig.ident.to_string(), &function.sig.generics);
-                self.add(None, &name, &[&item.generics, own]);
+            match inside {
+                syn::TraitItem::Fn(function) if function.default.is_some() => {
+                    let (name, own) = (function.sig.ident.to_string(), &function.sig.generics);
+                    self.add(Some(&of), &name, &[&item.generics, own]);
+                }
+                _ => {}
             }
         }
         visit::visit_item_trait(self, item);

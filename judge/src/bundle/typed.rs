@@ -809,6 +809,7 @@ mod tests {
             "fn f<T: Copy>() -> usize { let heap: BinaryHeap<T> = Default::default(); heap.len() }",
             "trait Heap<T> { fn heap(&self) -> BinaryHeap<T> { BinaryHeap::new() } }",
             "fn f<T>() -> fn() -> usize { || BinaryHeap::<T>::new().len() }",
+            "mod m { pub fn new<T>() -> usize { fn new<T>() -> usize { super::BinaryHeap::<T>::new().len() } new::<T>() } }",
         ] {
             let found = told(&format!("{uses}{code}"));
             let expected = (94, "BinaryHeap<T> without T: Ord".to_owned());
@@ -817,6 +818,8 @@ mod tests {
         for code in [
             "struct Heap<T>(BinaryHeap<T>); impl<T: Ord> Heap<T> { fn new() -> Self { Self(BinaryHeap::new()) } } \
              struct List<T>(Vec<T>); impl<T> List<T> { fn new() -> Self { Self(Vec::new()) } }",
+            "struct Heap<T>(BinaryHeap<T>); impl<T: Ord> Heap<T> { fn new() -> Self { Self(BinaryHeap::new()) } } fn new<T>(t: T) -> T { t } \
+             struct One; trait Make<T> { fn new(t: T) -> T; fn make(t: T) -> T { t } } impl<T> Make<T> for One { fn new(t: T) -> T { t } }",
             "fn f<T: Key>() { BinaryHeap::<T>::new(); }",
             "fn f<T>() where (T, u8): Ord { BinaryHeap::<(T, u8)>::new(); }",
             "fn f<T>(t: T) { let mut heap = BinaryHeap::new(); heap.push(1); }",
