@@ -19,8 +19,8 @@ const CLOSING: &str = "(crate)";
 /// A text whose items are public in the program only. What macros make stays as it is.
 pub struct Closed {
     pub text: String,
-    /// Where something has come into the text, by its places before that.
-    places: Vec<usize>,
+    /// Where that which has come into the text ends.
+    ends: Vec<usize>,
 }
 
 impl Closed {
@@ -34,8 +34,10 @@ impl Closed {
         for &at in &places {
             edits.insert(at, CLOSING);
         }
+        let ends = (1..).zip(&places);
+        let ends: Vec<usize> = ends.map(|(n, at)| at + n * CLOSING.len()).collect();
         let text = edits.apply(text);
-        Ok((!places.is_empty()).then_some(Self { text, places }))
+        Ok((!ends.is_empty()).then_some(Self { text, ends }))
     }
 
     /// What the compiler says of this text, by the places of the one before.
@@ -52,17 +54,13 @@ impl Closed {
     }
 
     fn before(&self, at: usize) -> usize {
-        // How many have come in before the place, each as late as those before it have made it.
-        let (mut least, mut most) = (0, self.places.len());
-        while least < most {
-            let middle = (least + most) / 2;
-            match self.places[middle] + (middle + 1) * CLOSING.len() <= at {
-                true => least = middle + 1,
-                false => most = middle,
-            }
+        let passed = self.ends.partition_point(|&end| end <= at);
+        let all = passed * CLOSING.len();
+        match self.ends.get(passed) {
+            // Inside of the next one.
+            Some(end) if end - CLOSING.len() < at => end - CLOSING.len() - all,
+            _ => at - all,
         }
-        let next = self.places.get(least).copied().unwrap_or(usize::MAX);
-        (at - least * CLOSING.len()).min(next)
     }
 }
 

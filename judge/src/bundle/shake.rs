@@ -7,7 +7,8 @@
 //!    for, and a method of an impl that the trait provides as well, go where the type checker does without them (see `calls`, `needs`).
 //!    So does what a trait asks for, with what its impls have for it, if there is code of none of these.
 //! 3. Round by round, what the lints `dead_code`, `unused_imports`, `unused_macros` and `unused_macro_rules` point at (forced, so that no
-//!    `allow` hides anything) is removed, with all that no code names any more, and imports of what the prelude has.
+//!    `allow` hides anything) is removed, with all that no code names any more, and imports of what the prelude has. Then what only others
+//!    could use (see `closed`).
 //! 4. The compiler makes code again. If it is not the code that it makes of the whole text (see `hollow`), all starts anew with more
 //!    [`Care`]. If it is, what step 2 left for the sake of something that is gone now goes too.
 //!
@@ -589,7 +590,7 @@ struct Shaker<'a> {
     known: Option<BTreeSet<(String, Option<usize>)>>,
     /// The code of what is left, where it is known already.
     code: Option<Code>,
-    /// What it says is dead only with nothing public beyond the program, and what was out when it was last asked that.
+    /// What the compiler calls dead only where nothing is public beyond the program, and what was out when it was last asked that.
     closed: (Vec<Diagnostic>, Option<BTreeSet<usize>>),
 }
 
