@@ -92,6 +92,11 @@ fn compiles(rustc: &str, file: &Path, edition: &str, deny: bool) {
 
 /// Bundles a program of the corpus; the bundler itself runs it on the input and compares the output.
 fn bundles(name: &str) -> String {
+    bundles_from(name).0
+}
+
+/// The file, and of how many KiB of source the bundler tells.
+fn bundles_from(name: &str) -> (String, f64) {
     let root = &shared().root;
     let output = judge(root, &["bundle", name]);
     assert!(output.status.success(), "{name}: {}", stderr(&output));
@@ -113,7 +118,12 @@ fn bundles(name: &str) -> String {
         !text.contains(root.to_str().unwrap()),
         "the path of this machine is in the file"
     );
-    text
+    let said = stderr(&output);
+    let source = said.split_once(", from ").and_then(|(_, rest)| {
+        let (size, _) = rest.split_once(" KiB of source")?;
+        size.parse().ok()
+    });
+    (text, source.expect("it tells the size"))
 }
 
 #[test]
@@ -321,6 +331,14 @@ fn what_only_seems_to_be_asked_for() {
 fn graphs() {
     let text = bundles("graphs");
     assert!(text.len() < 120_000, "{} bytes", text.len());
+}
+
+#[test]
+fn a_library_over_many_crates_brings_those_that_are_used() {
+    let (text, source) = bundles_from("sheltered");
+    assert!(text.len() < 15_000, "{} bytes", text.len());
+    // With petgraph and big integers it is four times that.
+    assert!(source < 700.0, "{source} KiB");
 }
 
 #[test]

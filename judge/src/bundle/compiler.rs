@@ -22,12 +22,15 @@ use super::resolve;
 use super::source::{self, Edits};
 
 /// How to call the compiler on the bundle.
+#[derive(Clone)]
 pub struct Compiler {
     pub rustc: OsString,
     /// The crates that are not inlined, by the names that texts call them.
     pub libraries: BTreeMap<String, PackageId>,
     /// Where they come from.
     pub build: Arc<Build>,
+    /// Behind each text, those of them that it has with it whether it names them or not.
+    pub brought: String,
     /// A folder for the compiler's files.
     pub scratch: std::path::PathBuf,
 }
@@ -127,7 +130,25 @@ impl Compiler {
             rustc: resolve::rustc(),
             libraries: BTreeMap::new(),
             build: Arc::default(),
+            brought: String::new(),
             scratch: scratch.to_owned(),
+        }
+    }
+
+    /// The same where all texts have those crates with them that one of them names: code that a crate which is optimised little has made of
+    /// the standard library is called there by all that have it with them.
+    pub fn with_crates_of(&self, text: &str) -> Self {
+        let is_named = |name: &&String| {
+            let path = format!("::{name}");
+            let mut found = text.match_indices(&path);
+            found.any(|(at, _)| !text[at + path.len()..].starts_with(source::is_word))
+        };
+        let named = self.libraries.keys().filter(is_named);
+        Self {
+            brought: named
+                .map(|name| format!("\nextern crate {name} as _;"))
+                .collect(),
+            ..self.clone()
         }
     }
 
@@ -143,7 +164,8 @@ impl Compiler {
     /// one that it names makes, by a macro, may name the others.
     pub fn externs(&self, text: &str) -> Vec<OsString> {
         let is_named = |word: &str| self.libraries.contains_key(word);
-        if self.libraries.is_empty() || !source::words(text).any(is_named) {
+        let names_none = || self.brought.is_empty() && !source::words(text).any(is_named);
+        if self.libraries.is_empty() || names_none() {
             return Vec::new();
         }
         let libraries = self.libraries.iter();
@@ -225,7 +247,8 @@ impl Compiler {
     fn folder(&self, text: &str) -> Result<Folder> {
         let folder = tempfile::tempdir_in(&self.scratch).context("cannot make a folder")?;
         let quiet = Quiet::new(text);
-        fs::write(folder.path().join(FILE), &*quiet.told_of(text))?;
+        let told = quiet.told_of(text) + &*self.brought;
+        fs::write(folder.path().join(FILE), &*told)?;
         Ok(Folder { folder, quiet })
     }
 
@@ -520,6 +543,33 @@ mod tests {
         let imported =
             format!("{text} mod n {{ pub(crate) use {{__m, _n as m}}; }} pub use n::__m;");
         assert_eq!(Quiet::new(&imported).0.len(), 2);
+    }
+
+    #[test]
+    fn the_crates_of_a_text_are_with_its_parts() {
+        let scratch = tempfile::tempdir().unwrap();
+        let mut compiler = Compiler::new(scratch.path());
+        let id = PackageId {
+            repr: String::new(),
+        };
+        let names = ["a", "b", "bc", "d"];
+        compiler.libraries = names.map(|name| (name.to_owned(), id.clone())).into();
+        let with =
+            compiler.with_crates_of("use ::a; fn b() { x::bc::f(::d\n::g) } mod c { use ::bcd; }");
+        assert_eq!(
+            with.brought,
+            "\nextern crate a as _;\nextern crate bc as _;\nextern crate d as _;"
+        );
+        // Behind the text they move nothing in it.
+        compiler.libraries.clear();
+        compiler.brought = "\nextern crate core as _;".to_owned();
+        let text = "fn main() {} fn f() {}";
+        let found = compiler
+            .check(text, "2021", &["--force-warn=dead_code"])
+            .unwrap();
+        let places: Vec<_> = found.iter().flat_map(Diagnostic::places).collect();
+        assert_eq!(places.len(), 1, "{found:?}");
+        assert_eq!(&text[places[0].clone()], "f");
     }
 
     #[test]

@@ -16,6 +16,7 @@ use super::no_std;
 use super::notes::{self, Sources};
 use super::resolve::{Resolved, Unit};
 use super::rewrite::{self, Before};
+use super::shake::Waiting;
 use super::source;
 use super::threads;
 use crate::in_order::in_order;
@@ -24,7 +25,7 @@ use crate::in_order::in_order;
 pub const LARGE: u64 = 1 << 20;
 
 /// Where all have more code than this, that holds for each of them: what is left of those that the program names most often names few.
-const MUCH: u64 = 5 << 18;
+const MUCH: u64 = 1 << 19;
 
 /// Where what is to be looked through anew is so many times as much as what could come after it, that is not waited for.
 const MANY_TIMES: u64 = 3;
@@ -97,12 +98,18 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Those that are compiled for now and that the judge has not, and whether there is nothing to ask before they are put into the file.
-    pub fn waiting(&self) -> BTreeMap<String, bool> {
+    /// Those that are compiled for now and that the judge has not.
+    pub fn waiting(&self) -> BTreeMap<String, Waiting> {
         let waiting = self.deferred.difference(&self.external);
-        waiting
-            .map(|&at| (self.resolved.units[at].module.clone(), self.is_clear(at)))
-            .collect()
+        let waiting = waiting.map(|&at| {
+            let unit = &self.resolved.units[at];
+            let waiting = Waiting {
+                is_clear: self.is_clear(at),
+                size: unit.code_size(),
+            };
+            (unit.module.clone(), waiting)
+        });
+        waiting.collect()
     }
 
     /// Whether there is nothing to ask before a crate is put into the file.

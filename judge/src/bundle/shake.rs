@@ -71,6 +71,8 @@ fn lints() -> Vec<&'static str> {
 
 /// After so many rounds what no code is made for stays: where errors do not tell what they miss, there is no end in sight.
 const MOST_ROUNDS: usize = 20;
+/// As many where it is only to be told which crates are needed.
+const ROUNDS_TO_ASK: usize = 3;
 
 /// As long as each round leaves only such a part of the errors, there is hope for a text that does not compile. Else the whole text is asked.
 const FEWER: usize = 2;
@@ -98,8 +100,10 @@ pub struct Effort {
     pub newer: Cell<Look>,
     /// The macros of crates that run inside the compiler.
     pub procedural: RefCell<BTreeSet<String>>,
-    /// The modules of crates that are compiled for now, and whether there is nothing to ask before they are put into the text.
-    pub waiting: RefCell<BTreeMap<String, bool>>,
+    /// The modules of crates that are compiled for now.
+    pub waiting: RefCell<BTreeMap<String, Waiting>>,
+    /// Those of them of which the compiler has told that no code needs them.
+    unneeded: RefCell<BTreeSet<String>>,
     /// Nothing is taken for granted that nearly always holds: that a crate is needed which the words of the text name, that a number has
     /// no type which nothing names, that nobody needs many impls for tuples, and that the last imports that are unused may go if it
     /// compiles so.
@@ -110,6 +114,15 @@ pub struct Effort {
     pub is_left_whole: Cell<bool>,
     /// The types and the traits of the impls that there are functions of in what is left of the last text.
     pub impls: RefCell<BTreeSet<(String, String)>>,
+}
+
+/// A crate that is compiled for now.
+#[derive(Clone, Copy)]
+pub struct Waiting {
+    /// There is nothing to ask before it is put into the text.
+    pub is_clear: bool,
+    /// How much code it has.
+    pub size: u64,
 }
 
 /// When to look at code of a later edition.
@@ -225,6 +238,7 @@ pub fn shake(
     // What was spent on a text that did not compile is no reason to leave more in this one.
     effort.bytes.set(0);
     effort.is_left_whole.set(false);
+    let compiler = &compiler.with_crates_of(text);
     thread::scope(|scope| {
         // Two look at the text at a time. What all is to be compared with in the end takes as long as some rounds.
         let (send_left_out, left_out) = mpsc::channel();
@@ -242,12 +256,24 @@ pub fn shake(
         let left_out = || left_out.recv().context("its tokens cannot be read")?;
         let mut shaker = Shaker::new(compiler, text, edition, effort, left_out)?;
         shaker.without_unreached();
-        let named = shaker.waiting();
-        if !named.is_empty() {
-            effort.is_unchecked.set(true);
-            return Err(Incomplete(named).into());
-        }
-        let first = shaker.first_round(&tell)?;
+        let first = match shaker.waiting() {
+            Wanted::Nothing => shaker.first_round(&tell)?,
+            Wanted::Surely(named) => {
+                effort.is_unchecked.set(true);
+                return Err(Incomplete(named).into());
+            }
+            Wanted::Perhaps(all) => {
+                // It may be for want of them that it does not compile.
+                let asked = shaker.named_by_code(&tell);
+                let (first, named) = asked.unwrap_or_else(|_| (None, all.clone()));
+                effort.unneeded.borrow_mut().extend(&all - &named);
+                if !named.is_empty() {
+                    effort.is_unchecked.set(true);
+                    return Err(Incomplete(named).into());
+                }
+                first
+            }
+        };
         let bodies = first.as_ref().map_or("", |first| &first.here.bodies);
         let part = shaker.text();
         effort.begin(&part);
@@ -329,6 +355,14 @@ pub fn shake(
         let gone = if is_whole { start.0 } else { BTreeSet::new() };
         Ok(shaker.index.without(&gone, &[]))
     })
+}
+
+/// What is wanted in the text of the crates that wait.
+enum Wanted {
+    Nothing,
+    Surely(BTreeSet<String>),
+    /// Many of these may be named only to be passed on.
+    Perhaps(BTreeSet<String>),
 }
 
 /// What is told of a text to whom makes the code of all of it.
@@ -942,28 +976,64 @@ impl<'a> Shaker<'a> {
 
     /// The crates that wait and that are named in what is left without what no code names: most often the compiler would tell the same of
     /// them, after some rounds. None, if something might be used of one that may not be put into the text at all.
-    fn waiting(&self) -> BTreeSet<String> {
+    fn waiting(&self) -> Wanted {
         let waiting = self.effort.waiting.borrow();
         let is_there = |name: &str| self.index.text().contains(name);
         if self.effort.checks_all.get()
-            || !waiting.iter().any(|(name, clear)| *clear && is_there(name))
+            || !waiting
+                .iter()
+                .any(|(name, of)| of.is_clear && is_there(name))
         {
-            return BTreeSet::new();
+            return Wanted::Nothing;
         }
         let gone = self.unnamed(&self.gone, &BTreeSet::new());
         let modules = waiting.keys().cloned().collect();
-        let named = rewrite::mentioned(&self.index.blanked(&gone), &modules);
+        let part = self.index.blanked(&gone);
+        let named = &rewrite::mentioned(&part, &modules) - &self.effort.unneeded.borrow();
         let (named, in_the_way): (_, BTreeSet<_>) =
-            named.into_iter().partition(|name| waiting[name]);
-        match !in_the_way.is_empty() && self.are_used(gone, &in_the_way) {
-            true => BTreeSet::new(),
-            false => named,
+            named.into_iter().partition(|name| waiting[name].is_clear);
+        if named.is_empty() || !in_the_way.is_empty() && self.are_used(&gone, &in_the_way) {
+            return Wanted::Nothing;
         }
+        // Of what is only passed on most is for others; of what is named among itself some. To ask takes as long as what is left is large.
+        let worth = length(&part) as u64;
+        let size = |of: &BTreeSet<String>| of.iter().map(|name| waiting[name].size).sum::<u64>();
+        if size(&named) > worth {
+            let passed_on = self.things.named_elsewhere(&self.index, &gone);
+            let gone = gone.into_iter().chain(passed_on).collect();
+            let sure = rewrite::mentioned(&self.index.blanked(&gone), &named);
+            if size(&(&named - &sure)) + size(&sure) / 8 > worth {
+                return Wanted::Perhaps(named);
+            }
+        }
+        Wanted::Surely(named)
+    }
+
+    /// The code of the text, and which of the crates that wait are named in what there is code of.
+    fn named_by_code(&mut self, tell: &Sender<Told>) -> Result<(Option<First>, BTreeSet<String>)> {
+        let first = self.first_round(tell)?;
+        let mut named = BTreeSet::new();
+        if let Some(first) = &first {
+            let before = (self.gone.clone(), self.lints.clone());
+            let mut stays = Stays::default();
+            self.without_idle(first, Care::Little, ROUNDS_TO_ASK, &mut stays)?;
+            let kept = &stays.kept;
+            let gone = self.gone.union(&self.pointed_at(kept)).copied().collect();
+            let gone = self.unnamed(&self.names.with_followers(&self.index, gone, kept), kept);
+            let gone = self.with_unused_imports(gone, kept);
+            (self.gone, self.lints) = before;
+            let waiting = self.effort.waiting.borrow();
+            let clear = waiting.iter().filter(|(_, of)| of.is_clear);
+            let clear = clear.map(|(name, _)| name.clone()).collect();
+            named = rewrite::mentioned(&self.index.blanked(&gone), &clear);
+        }
+        Ok((first, named))
     }
 
     /// Whether anything but imports names some crates, or seems to call a macro that one of these brings.
-    fn are_used(&self, mut gone: BTreeSet<usize>, crates: &BTreeSet<String>) -> bool {
+    fn are_used(&self, gone: &BTreeSet<usize>, crates: &BTreeSet<String>) -> bool {
         let index = &self.index;
+        let mut gone = gone.clone();
         let is_of_them = |n: &usize| {
             let place = &index.nodes[*n].range;
             let start = index.import_start(place.start).unwrap_or(place.start);
@@ -2295,9 +2365,10 @@ mod tests {
         let text = "mod a { pub fn f() { ::big::f() } pub fn g() { ::other::g() } }\nfn main() { a::f(); }\n";
         let named_in = |text: &str, waiting: &[(&str, bool)]| -> Option<Vec<String>> {
             let effort = Effort::default();
-            let waiting = waiting
-                .iter()
-                .map(|&(name, clear)| (name.to_owned(), clear));
+            let waiting = waiting.iter().map(|&(name, is_clear)| {
+                let size = 10;
+                (name.to_owned(), Waiting { is_clear, size })
+            });
             effort.waiting.replace(waiting.collect());
             let error = shaken(text, &effort).unwrap_err();
             let named: Incomplete = error.downcast().ok()?;

@@ -506,6 +506,27 @@ impl Things {
         imports.filter(is_useless).map(|leaf| leaf.node).collect()
     }
 
+    /// The imports that are left and that nothing names which is left in their modules: some of what they bring may be named elsewhere.
+    pub fn named_elsewhere(&self, index: &Index, gone: &BTreeSet<usize>) -> Vec<usize> {
+        let is_gone = index.all_in(gone);
+        let left = |node: &Option<usize>| !node.is_some_and(|n| is_gone[n]);
+        let nothing = self.words.find("_");
+        let mut named = BTreeSet::new();
+        for thing in self.list.iter().filter(|thing| left(&thing.node)) {
+            let words = thing.words.iter().filter(|&&at| {
+                let is_item = !matches!(self.named[at], Named::Local | Named::Member);
+                is_item
+                    && Some(self.words.list[at].id) != nothing
+                    && left(&self.words.list[at].node)
+            });
+            named.extend(words.map(|&at| (thing.module, self.words.list[at].id)));
+        }
+        let leaves = self.leaves.iter().filter(|leaf| !is_gone[leaf.node]);
+        let elsewhere =
+            leaves.filter(|leaf| !named.contains(&(index.module(leaf.node), leaf.name)));
+        elsewhere.map(|leaf| leaf.node).collect()
+    }
+
     /// What is gone although what is left names it for sure.
     pub fn surely_named(&self, index: &Index, gone: &BTreeSet<usize>) -> Vec<usize> {
         // What a macro names is wanted where that is called, and only if it comes to it.
@@ -930,6 +951,22 @@ mod tests {
         found.sort_unstable();
         let range = |n: usize| index.nodes[n].range.clone();
         found.into_iter().map(|n| &text[range(n)]).collect()
+    }
+
+    #[test]
+    fn what_is_passed_on_is_named_elsewhere() {
+        let text = "mod a { pub use ::big::{b, c, d as e, f as _, T}; pub use ::other::*; fn g(_: T) { let d = b!(1); d.c() } } fn main() { a::c() }";
+        let index = Index::new(text).unwrap();
+        let names = Names::new(&index);
+        let found = |gone: &BTreeSet<usize>| {
+            let found = Things::new(&index, &names).named_elsewhere(&index, gone);
+            let texts = found.into_iter().map(|n| index.text_of(n));
+            texts.collect::<Vec<_>>()
+        };
+        assert_eq!(found(&BTreeSet::new()), ["c", "d as e", "f as _", "*"]);
+        let g = index.nodes.iter().position(|node| node.name == "g");
+        let all = ["b", "c", "d as e", "f as _", "T", "*"];
+        assert_eq!(found(&g.into_iter().collect()), all);
     }
 
     #[test]
