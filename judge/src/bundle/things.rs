@@ -178,8 +178,14 @@ impl<'r> Reader<'r> {
         match node.kind {
             Kind::Module => Some(ThingKind::Root),
             Kind::Import | Kind::Arm => None,
-            Kind::Call if self.names.made.contains_key(&n) => Some(ThingKind::Block),
-            Kind::Call => in_module.then_some(ThingKind::Root),
+            Kind::Call => match self.names.made.get(&n) {
+                Some(made)
+                    if !(module.is_none() && made.names.iter().any(|name| name == "main")) =>
+                {
+                    Some(ThingKind::Block)
+                }
+                _ => in_module.then_some(ThingKind::Root),
+            },
             Kind::Impl | Kind::InherentImpl => in_module.then_some(ThingKind::Impl),
             // In an impl that is no thing of its own, this is none either.
             Kind::Inherent => in_impl.then_some(ThingKind::Inherent),

@@ -1199,6 +1199,25 @@ mod tests {
     }
 
     #[test]
+    fn a_macro_may_make_main() {
+        let gone_with = |main: &str| {
+            let text = format!(
+                "mod a {{ macro_rules! m {{ ($($t:tt)*) => {{ $($t)* }} }} pub(crate) use m; pub fn f() {{}} thread_local!(static S: u8 = 1); }} {main}"
+            );
+            gone_of(&text)
+        };
+        for body in ["a::f()", "a::m! { a::f() }"] {
+            let dead = "thread_local!(static S: u8 = 1);";
+            assert_eq!(
+                gone_with(&format!("a::m! {{ fn main() {{ {body} }} }}")),
+                [dead]
+            );
+        }
+        // Elsewhere it is a function like any other.
+        assert!(gone_with("mod b { a::m! { fn main() {} } }").len() > 3);
+    }
+
+    #[test]
     fn what_is_named_behind_a_type_may_make_one_of_any() {
         let text = "struct A<T>(T); struct B; struct C; impl A<B> { fn new() {} } impl A<C> { fn other() {} } fn main() { A::new(); }";
         assert_eq!(
