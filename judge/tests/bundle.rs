@@ -1827,6 +1827,25 @@ fn what_is_wrong_with_the_crate_of_a_macro_is_told() {
 }
 
 #[test]
+fn a_name_that_cargo_sets_is_told_where_the_program_does_not_compile_without() {
+    let said = refused(|root| {
+        let source = format!("#[cfg(local)] {TOUCH}");
+        let files = [("src/lib.rs", &*source)];
+        add_library(root, "license = \"MIT\"\n", &files);
+        let cargo = root.join(".cargo");
+        fs::create_dir_all(&cargo).unwrap();
+        let flags = "[build]\nrustflags = [\"--cfg\", \"local\", \"--cfg\", \"other\"]\n";
+        fs::write(cargo.join("config.toml"), flags).unwrap();
+    });
+    assert!(said.contains("does not compile"), "{said}");
+    assert!(
+        said.contains("cargo's flags for the compiler set `--cfg local`, and judges do not"),
+        "{said}"
+    );
+    assert!(!said.contains("--cfg other"), "{said}");
+}
+
+#[test]
 fn a_library_of_edition_2024_means_the_same() {
     let source = "#[macro_export] macro_rules! touch { () => { $crate::f() }; }\n\
                   struct List(Vec<u32>); impl List { fn all(&self) -> impl Iterator<Item = u32> { self.0.iter().copied() } }\n\

@@ -374,10 +374,28 @@ impl Asked<'_, '_> {
             Ok(_) => effort.is_left_whole.get(),
         };
         // A check was left out that nearly always passes.
-        if is_open && effort.is_unchecked.get() {
-            return self.made(&Effort::of_all_checks());
-        }
-        done
+        let done = match is_open && effort.is_unchecked.get() {
+            true => self.made(&Effort::of_all_checks()),
+            false => done,
+        };
+        done.map_err(|error| match error.is::<Broken>() {
+            true => self.with_names_set(error),
+            false => error,
+        })
+    }
+
+    /// Why a text does not compile, with what may be the reason.
+    fn with_names_set(&self, error: anyhow::Error) -> anyhow::Error {
+        let units = self.resolved.units.iter().filter(|unit| unit.own);
+        let texts: Vec<String> = units.flat_map(Unit::texts).collect();
+        let notes = left_out_of(
+            self.request.program.folder,
+            texts.iter().map(String::as_str),
+        );
+        let lines = [format!("{error:#}").trim_end().to_owned()]
+            .into_iter()
+            .chain(notes);
+        anyhow::anyhow!(lines.collect::<Vec<_>>().join("\n"))
     }
 
     fn made(&mut self, effort: &Effort) -> Result<Bundle> {
@@ -481,11 +499,7 @@ impl Asked<'_, '_> {
                 format!("cargo's flags for the compiler have `{flag}`, and judges compile without: what the file has for a `target_feature` may be left out there")
             }));
         }
-        let names = environment::names_set(&flags).into_iter();
-        let names = names.filter(|name| source::words(&text).any(|word| word == name));
-        notes.extend(names.map(|name| {
-            format!("cargo's flags for the compiler set `--cfg {name}`, and judges do not: what the file has for that name is left out there")
-        }));
+        notes.extend(left_out_of(self.request.program.folder, [&*text]));
         let finish =
             |text: &str, layout| finish(self.request, &self.resolved, &parts, folder, text, layout);
         let (finished, executables) = built(&compiler, text, original.level, &finish)?;
@@ -568,6 +582,20 @@ fn seen_by_processor(units: &[Unit], text: &str) -> Vec<usize> {
             && seen.any(|(package, what)| unit.package == *package && text.contains(what))
     };
     (0..units.len()).filter(|&at| is_seen(&units[at])).collect()
+}
+
+/// The names that cargo's configuration for a folder sets by `--cfg` and that some texts have, each with what that means.
+fn left_out_of<'t>(folder: &Path, texts: impl IntoIterator<Item = &'t str>) -> Vec<String> {
+    let texts: Vec<&str> = texts.into_iter().collect();
+    let has = |name: &str| {
+        let mut words = texts.iter().flat_map(|text| source::words(text));
+        words.any(|word| word == name)
+    };
+    let names = environment::names_set(&environment::compiler_flags(folder));
+    let names = names.iter().filter(|name| has(name));
+    names
+        .map(|name| format!("cargo's flags for the compiler set `--cfg {name}`, and judges do not: what the file has for that name is left out there"))
+        .collect()
 }
 
 /// Whether a text asks for features of the processor: `cfg(target_feature = "…")`.
