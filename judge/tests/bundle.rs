@@ -342,6 +342,40 @@ fn a_library_over_many_crates_brings_those_that_are_used() {
 }
 
 #[test]
+fn a_crate_that_a_library_over_many_passes_on_is_refused_by_name() {
+    let corpus = fresh();
+    let change = |file: &str, change: &dyn Fn(&str) -> String| {
+        let path = corpus.root.join(file);
+        fs::write(&path, change(&fs::read_to_string(&path).unwrap())).unwrap();
+    };
+    change("lib/umbrella/Cargo.toml", &|text| {
+        format!("{text}serde = \"1\"\n")
+    });
+    change("lib/umbrella/src/lib.rs", &|text| {
+        format!("{text}\npub use serde;\n")
+    });
+    let main = "problems/sheltered/src/main.rs";
+    // As long as nobody needs it, it may be anything.
+    let bundled = || judge(&corpus.root, &["bundle", "sheltered", "-o", "-"]);
+    let output = bundled();
+    assert!(output.status.success(), "{}", stderr(&output));
+    change(main, &|text| {
+        let text = text.replace("fn main() {", "fn main() {\n    shown(&1);");
+        format!("{text}\nfn shown(of: &impl umbrella::serde::Serialize) {{\n    let _ = of;\n}}\n")
+    });
+    let output = bundled();
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    let said = stderr(&output);
+    for part in [
+        "error: sheltered: serde",
+        "its build script generates",
+        "used by umbrella 0.1.0",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
 fn a_library_that_implements_its_traits_by_lists() {
     let text = bundles("lists");
     let left = [

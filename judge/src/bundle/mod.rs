@@ -803,6 +803,9 @@ fn shaken<'a>(
             next.extend(parts.rest(&next, text.len()));
         }
         let next = parts.without_shared(&all, next);
+        if !parts.load(&next) {
+            continue;
+        }
         parts.deferred.retain(|at| !next.contains(at));
         let path = |&at: &usize| {
             let module = units[at].module.clone();
@@ -825,8 +828,6 @@ fn shaken<'a>(
         };
         text = rewrite::rewrite(&text, &mut names)?;
         for at in next {
-            let loaded = parts.loaded(at)?.into_owned();
-            parts.loaded.insert(at, loaded);
             let part = parts.module(at)?;
             inlined_bytes += part.len();
             text += &part;

@@ -245,6 +245,18 @@ impl<'a> Parts<'a> {
         Ok(found)
     }
 
+    /// Loads some units, and tells whether all can be inlined, as far as that shows now.
+    pub fn load(&mut self, units: &BTreeSet<usize>) -> bool {
+        for &at in units {
+            let loaded = self.loaded(at).map(Cow::into_owned);
+            match loaded {
+                Ok(text) => drop(self.loaded.insert(at, text)),
+                Err(error) => drop(self.failed.insert(at, format!("{error:#}"))),
+            }
+        }
+        units.iter().all(|at| !self.failed.contains_key(at))
+    }
+
     /// The text of a unit as a crate.
     pub fn loaded(&self, at: usize) -> Result<Cow<'_, str>> {
         Ok(match self.loaded.get(&at) {
