@@ -132,7 +132,6 @@ pub use resolve::Program;
 pub use source::words;
 pub use verify::Sample;
 
-use crate::in_order::in_order;
 use build::{Build, Profile};
 use compiler::{Compiler, GivenUp};
 use emit::Layout;
@@ -721,18 +720,11 @@ fn shaken<'a>(
     if let Some(refusal) = parts.refused_by_program(scratch) {
         return Err(refusal.into());
     }
-    let mut inlined_bytes = 0;
     let mut text = String::new();
     let mut first: Vec<usize> = parts.reachable().into_iter().collect();
     // The user's own code comes first.
     first.sort_by_key(|&at| !units[at].own);
-    let rewrite = |&at: &usize| Some(parts.module(at));
-    in_order(&first, threads(), rewrite, |part| {
-        let part = part?;
-        inlined_bytes += part.len();
-        text += &part;
-        anyhow::Ok(())
-    })?;
+    let mut inlined_bytes = parts.add_to(&mut text, &first)?;
 
     effort.procedural.replace(parts.procedural());
     let look = |of: &[usize]| match of.iter().any(|&at| units[at].is_newer()) {
@@ -827,12 +819,9 @@ fn shaken<'a>(
             before: Before::default(),
         };
         text = rewrite::rewrite(&text, &mut names)?;
-        for at in next {
-            let part = parts.module(at)?;
-            inlined_bytes += part.len();
-            text += &part;
-            new.push(at);
-        }
+        let next: Vec<usize> = next.into_iter().collect();
+        inlined_bytes += parts.add_to(&mut text, &next)?;
+        new.extend(next);
         effort.newer.set(look(&new));
     }
     let compiler = resolved.compiler(&parts.deferred, scratch);

@@ -247,13 +247,19 @@ impl<'a> Parts<'a> {
 
     /// Loads some units, and tells whether all can be inlined, as far as that shows now.
     pub fn load(&mut self, units: &BTreeSet<usize>) -> bool {
-        for &at in units {
-            let loaded = self.loaded(at).map(Cow::into_owned);
-            match loaded {
-                Ok(text) => drop(self.loaded.insert(at, text)),
-                Err(error) => drop(self.failed.insert(at, format!("{error:#}"))),
+        let wanted: Vec<usize> = units.iter().copied().collect();
+        let (mut loaded, mut failed) = (Vec::new(), Vec::new());
+        let load = |&at: &usize| Some((at, self.loaded(at).map(Cow::into_owned)));
+        let add = |(at, text)| {
+            match text {
+                Ok(text) => loaded.push((at, text)),
+                Err(error) => failed.push((at, format!("{error:#}"))),
             }
-        }
+            Ok::<(), Infallible>(())
+        };
+        let Ok(()) = in_order(&wanted, threads(), load, add);
+        self.loaded.extend(loaded);
+        self.failed.extend(failed);
         units.iter().all(|at| !self.failed.contains_key(at))
     }
 
@@ -263,6 +269,17 @@ impl<'a> Parts<'a> {
             Some(text) => Cow::Borrowed(text.as_str()),
             None => Cow::Owned(load::load(&self.resolved.units, at, self.expands)?),
         })
+    }
+
+    /// Adds some units to a text, and tells how long they are.
+    pub fn add_to(&self, text: &mut String, units: &[usize]) -> Result<usize> {
+        let before = text.len();
+        let module = |&at: &usize| Some(self.module(at));
+        in_order(units, threads(), module, |part| {
+            *text += &part?;
+            anyhow::Ok(())
+        })?;
+        Ok(text.len() - before)
     }
 
     /// A unit as text in the bundle.

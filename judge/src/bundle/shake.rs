@@ -71,7 +71,9 @@ fn lints() -> Vec<&'static str> {
 
 /// After so many rounds what no code is made for stays: where errors do not tell what they miss, there is no end in sight.
 const MOST_ROUNDS: usize = 20;
-/// As many where it is only to be told which crates are needed.
+/// To ask which crates are needed takes as long as so much code more, and longer by what is asked about.
+const ASKING: u64 = 200_000;
+/// As many rounds where it is only to be told that.
 const ROUNDS_TO_ASK: usize = 3;
 
 /// As long as each round leaves only such a part of the errors, there is hope for a text that does not compile. Else the whole text is asked.
@@ -995,14 +997,14 @@ impl<'a> Shaker<'a> {
         if named.is_empty() || !in_the_way.is_empty() && self.are_used(&gone, &in_the_way) {
             return Wanted::Nothing;
         }
-        // Of what is only passed on most is for others; of what is named among itself some. To ask takes as long as what is left is large.
-        let worth = length(&part) as u64;
+        // Of what is only passed on most is for others; of what is named where it is imported some. To ask takes the longer the more is left.
+        let worth = ASKING + length(&part) as u64;
         let size = |of: &BTreeSet<String>| of.iter().map(|name| waiting[name].size).sum::<u64>();
         if size(&named) > worth {
             let passed_on = self.things.named_elsewhere(&self.index, &gone);
             let gone = gone.into_iter().chain(passed_on).collect();
             let sure = rewrite::mentioned(&self.index.blanked(&gone), &named);
-            if size(&(&named - &sure)) + size(&sure) / 8 > worth {
+            if size(&(&named - &sure)) + size(&sure) / 4 > worth {
                 return Wanted::Perhaps(named);
             }
         }
