@@ -1,4 +1,4 @@
-//! A library that passes on many large crates, of which two are used.
+//! A library that passes on many large crates, of which three are used.
 
 use umbrella::prelude::*;
 
