@@ -265,9 +265,11 @@ pub fn shake(
                 return Err(Incomplete(named).into());
             }
             Wanted::Perhaps(all) => {
-                // It may be for want of them that it does not compile.
-                let asked = shaker.named_by_code(&tell);
-                let (first, named) = asked.unwrap_or_else(|_| (None, all.clone()));
+                let (first, named) = match shaker.named_by_code(&tell) {
+                    Ok((Some(first), named)) => (Some(first), named),
+                    // It may be for want of them that it does not compile.
+                    _ => (None, all.clone()),
+                };
                 effort.unneeded.borrow_mut().extend(&all - &named);
                 if !named.is_empty() {
                     effort.is_unchecked.set(true);
