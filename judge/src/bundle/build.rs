@@ -14,17 +14,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{bail, Context, Result};
-use cargo_metadata::camino::{Utf8Path, Utf8PathBuf};
+use cargo_metadata::camino::Utf8PathBuf;
 use cargo_metadata::{
     Artifact, BuildScript, Dependency, DependencyKind, Message, Package, PackageId, Target,
     TargetKind,
 };
-use toml_edit::{DocumentMut, Item};
 
-use super::licence;
-use super::parts::LARGE;
-use super::resolve::{host_triple, is_binding, Project};
-use super::source::size;
+use super::resolve::{host_triple, Project};
 
 /// What is compiled of a package, as far as that tells how it reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,13 +75,12 @@ pub fn is_library_of_program(id: &PackageId) -> bool {
 const LIBRARY: &str = "#library";
 
 /// How cargo compiles the program.
-pub struct Profile {
-    /// As in a release. Else without the optimiser and in a folder of its own: that is the quicker way where nothing is there yet.
-    pub is_release: bool,
-    /// What stays optimised nevertheless, also where the workspace's releases are not, as profiles name packages.
-    optimised: Vec<String>,
-    /// How much.
-    level: u8,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// As in a release.
+    Release,
+    /// Without the optimiser and in a folder of its own: that is the quicker way where nothing is there yet.
+    Quick,
 }
 
 impl Profile {
@@ -102,119 +97,29 @@ impl Profile {
         let is_there =
             is_built(&program.name) || named.all(|dependency| is_built(&dependency.name));
         let inside = project.with_dependencies(vec![&program.id]);
-        let is_release = is_there || inside.iter().any(|package| asks_for_level(package));
-        let stays = |package: &&Package| {
-            let mut named = program.dependencies.iter();
-            let is_named = named.any(|dependency| dependency.name == *package.name);
-            package.id != program.id && may_stay_compiled(package, is_named)
-        };
-        let compiled = inside.into_iter().filter(stays).map(|package| &package.id);
-        let optimised = project.with_dependencies(compiled.collect());
-        let Releases { level, packages } = project.releases();
-        // Cargo refuses two settings for the same package.
-        let name = |package: &Package| {
-            let mut named = packages.iter().filter(|spec| is_spec_of(spec, package));
-            let exact = || format!("{}@{}", package.name, package.version);
-            named.next().cloned().unwrap_or_else(exact)
-        };
-        Self {
-            is_release,
-            optimised: optimised.into_iter().map(name).collect(),
-            // With less, a crate keeps the generic functions that it makes for those who name it: their code differs with it and without it.
-            level: if level == Some(2) { 2 } else { 3 },
+        match is_there || inside.iter().any(|package| asks_for_level(package)) {
+            true => Self::Release,
+            false => Self::Quick,
         }
     }
 
-    /// The same for a release.
-    pub fn of_release(self) -> Self {
-        Self {
-            is_release: true,
-            ..self
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Self::Release => &["--profile=release"],
+            Self::Quick => &[
+                "--profile=bundle",
+                "--config=profile.bundle.inherits='release'",
+                "--config=profile.bundle.opt-level=0",
+                "--config=profile.bundle.lto='off'",
+            ],
         }
     }
-
-    fn flags(&self) -> Vec<String> {
-        let name = if self.is_release { "release" } else { "bundle" };
-        let flag = |of: &str| format!("--config=profile.{name}.{of}");
-        let of_all: &[&str] = match self.is_release {
-            true => &[],
-            false => &["inherits='release'", "opt-level=0", "lto='off'"],
-        };
-        let of_all = of_all.iter().map(|of| flag(of));
-        let optimised = self.optimised.iter();
-        let optimised =
-            optimised.map(|of| flag(&format!("package.'{of}'.opt-level={}", self.level)));
-        let profile = format!("--profile={name}");
-        std::iter::once(profile)
-            .chain(of_all)
-            .chain(optimised)
-            .collect()
-    }
-}
-
-/// What the workspace says of its releases.
-#[derive(Default)]
-pub struct Releases {
-    /// How much they are optimised, where that is a number.
-    level: Option<i64>,
-    /// The packages with settings of their own, as they are named there.
-    packages: Vec<String>,
-}
-
-impl Releases {
-    /// Reads the manifest of a workspace.
-    pub fn new(manifest: &str) -> Self {
-        let manifest: DocumentMut = manifest.parse().unwrap_or_default();
-        let of = |name: &str| manifest.get("profile")?.get("release")?.get(name);
-        let packages = of("package").and_then(Item::as_table_like);
-        let packages = packages.into_iter().flat_map(|table| table.iter());
-        Self {
-            level: of("opt-level").and_then(Item::as_integer),
-            packages: packages.map(|(name, _)| name.to_owned()).collect(),
-        }
-    }
-}
-
-/// Whether `name`, `name@1` or `name:1.0.2` is about a package.
-fn is_spec_of(spec: &str, package: &Package) -> bool {
-    let (name, version) = spec.split_once(['@', ':']).unwrap_or((spec, ""));
-    let whole = package.version.to_string();
-    let rest = whole.strip_prefix(version);
-    let is_version = rest.is_some_and(|rest| {
-        version.is_empty() || rest.is_empty() || rest.starts_with(['.', '-', '+'])
-    });
-    *package.name == *name && is_version
 }
 
 /// Whether the build script of a package may tell what depends on the optimiser.
 fn asks_for_level(package: &Package) -> bool {
-    scripts(package).any(|text| text.contains("OPT_LEVEL"))
-}
-
-/// The texts of the build scripts of a package.
-fn scripts(package: &Package) -> impl Iterator<Item = String> + '_ {
-    let scripts = package.targets.iter().filter(|of| of.is_custom_build());
-    scripts.filter_map(|of| fs::read_to_string(&of.src_path).ok())
-}
-
-/// Whether a package may stay a compiled crate for a while, which the program names or not. One that is not optimised has generic functions of
-/// the standard library in it, which others then call there: with it and without it the code is not the same.
-fn may_stay_compiled(package: &Package, is_named: bool) -> bool {
-    let mut libraries = package.targets.iter().filter(|target| is_library(target));
-    package.links.is_some()
-        || is_binding(package)
-        || !licence::is_allowed(package)
-        || !is_named && libraries.any(is_large)
-        || scripts(package).any(|text| STAYING.iter().any(|word| text.contains(word)))
-}
-
-/// Words of build scripts that have native code linked, or that write code.
-const STAYING: [&str; 3] = ["rustc-link-lib", "cc::Build", "OUT_DIR"];
-
-/// Whether it would be left compiled at first for its size.
-fn is_large(target: &Target) -> bool {
-    let folder = target.src_path.parent().map(Utf8Path::as_std_path);
-    folder.is_some_and(|folder| size(folder) > LARGE)
+    let mut scripts = package.targets.iter().filter(|of| of.is_custom_build());
+    scripts.any(|of| fs::read_to_string(&of.src_path).is_ok_and(|text| text.contains("OPT_LEVEL")))
 }
 
 /// A build that goes on, or has ended.
@@ -236,7 +141,7 @@ struct State {
 
 impl Build {
     /// Has cargo build the program, and takes in what it tells.
-    pub fn run(&self, project: &Project, profile: &Profile) -> Result<()> {
+    pub fn run(&self, project: &Project, profile: Profile) -> Result<()> {
         // The second time all has been said, but for why it fails.
         let is_shown = !self.state().has_ended;
         let mut done = self.run_once(project, profile, None, is_shown);
@@ -252,7 +157,7 @@ impl Build {
     fn run_once(
         &self,
         project: &Project,
-        profile: &Profile,
+        profile: Profile,
         target: Option<&str>,
         is_shown: bool,
     ) -> Result<()> {
@@ -660,7 +565,7 @@ mod tests {
             let foreseen = planned(project).unwrap();
             let build = Build::default();
             let profile = Profile::soonest(project, &BTreeSet::new());
-            build.run(project, &profile).unwrap();
+            build.run(project, profile).unwrap();
             assert!(build.executable(project).unwrap().is_file());
             assert!(build.foreseen(project).is_none(), "there is no need to");
             (foreseen, build.plan(), build.is_clear())
@@ -708,77 +613,25 @@ mod tests {
         let soonest = |name: &str, built: &[&str]| {
             let built = built.iter().map(|&name| name.to_owned()).collect();
             let look = |project: &Project| Profile::soonest(project, &built);
-            let profile = with_project(folder.path(), name, look);
-            (!profile.is_release).then_some(profile.optimised)
+            with_project(folder.path(), name, look)
         };
-        assert_eq!(soonest("p", &[]), Some(vec![]));
-        assert!(soonest("p", &["a", "q"]).is_some(), "`x-y` is not there");
-        assert_eq!(soonest("p", &["p"]), None);
-        assert_eq!(soonest("p", &["a", "x-y"]), None, "all but the program is");
-        // What is written by a build script may stay compiled.
-        let script = folder.path().join("a/build.rs");
-        let before = fs::read(&script).unwrap();
-        fs::write(
-            &script,
-            "fn main() { std::env::var(\"OUT_DIR\").unwrap(); }",
-        )
-        .unwrap();
-        assert_eq!(soonest("p", &[]), Some(vec!["a@1.0.0".to_owned()]));
-        fs::write(&script, before).unwrap();
-        // So may what has no licence, and what that depends on then does too.
-        let manifest = folder.path().join("x-y/Cargo.toml");
-        let text = fs::read_to_string(&manifest).unwrap();
-        fs::write(&manifest, text.replace("license", "#")).unwrap();
-        let both = ["x-y@1.0.0", "a@1.0.0"].map(str::to_owned);
-        assert_eq!(soonest("p", &[]), Some(both.to_vec()));
-        // Nor may what has one that does not allow it.
-        fs::write(&manifest, text.replace("MIT", "GPL-3.0-only")).unwrap();
-        assert_eq!(soonest("p", &[]), Some(both.to_vec()));
-        // Cargo takes no second name for what the workspace has one for.
-        let all = folder.path().join("Cargo.toml");
-        let releases = fs::read_to_string(&all).unwrap();
-        let other = "[profile.release.package]\n\"a@1.0\".opt-level = 1\nq.opt-level = 1\n";
-        fs::write(&all, releases + other).unwrap();
-        let named = ["x-y@1.0.0", "a@1.0"].map(str::to_owned);
-        assert_eq!(soonest("p", &[]), Some(named.to_vec()));
+        assert_eq!(soonest("p", &[]), Profile::Quick);
+        assert_eq!(
+            soonest("p", &["a", "q"]),
+            Profile::Quick,
+            "`x-y` is not there"
+        );
+        assert_eq!(soonest("p", &["p"]), Profile::Release);
+        assert_eq!(
+            soonest("p", &["a", "x-y"]),
+            Profile::Release,
+            "all but the program is"
+        );
         // What its build script says may depend on it.
-        fs::write(
-            script,
-            "fn main() { std::env::var(\"OPT_LEVEL\").unwrap(); }",
-        )
-        .unwrap();
-        assert_eq!(soonest("p", &[]), None);
-    }
-    #[test]
-    fn what_may_stay_compiled_is_optimised_whatever_releases_are() {
-        let folder = tempfile::tempdir().unwrap();
-        workspace(folder.path(), 2);
-        let change = |file: &str, from: &str, to: &str| {
-            let path = folder.path().join(file);
-            let text = fs::read_to_string(&path).unwrap();
-            fs::write(path, text.replace(from, to)).unwrap();
-        };
-        change("x-y/Cargo.toml", "license", "#");
-        let releases =
-            "resolver = \"2\"\n[profile.release]\nopt-level = \"s\"\npackage.x-y.opt-level = 1\n";
-        change("Cargo.toml", "resolver = \"2\"\n", releases);
-        with_project(folder.path(), "p", |project| {
-            let levels = |profile: &Profile| {
-                let build = Build::default();
-                build.run(project, profile).unwrap();
-                let state = build.state();
-                let artifacts = state.artifacts.values();
-                let level = |of: &Artifact| (of.target.name.clone(), of.profile.opt_level.clone());
-                artifacts.map(level).collect::<BTreeMap<_, _>>()
-            };
-            let profile = Profile::soonest(project, &BTreeSet::new());
-            let all = |program: &str| {
-                let levels = [("a", "3"), ("p", program), ("x_y", "3")];
-                BTreeMap::from(levels.map(|(name, level)| (name.to_owned(), level.to_owned())))
-            };
-            assert_eq!(levels(&profile), all("0"));
-            assert_eq!(levels(&profile.of_release()), all("s"));
-        });
+        let script = folder.path().join("a/build.rs");
+        let text = "fn main() { std::env::var(\"OPT_LEVEL\").unwrap(); }";
+        fs::write(script, text).unwrap();
+        assert_eq!(soonest("p", &[]), Profile::Release);
     }
 
     #[test]
@@ -790,13 +643,8 @@ mod tests {
         fs::write(script, text).unwrap();
         let error = with_project(folder.path(), "p", |project| {
             let build = Build::default();
-            let profile = Profile {
-                is_release: false,
-                optimised: Vec::new(),
-                level: 3,
-            };
-            build.run(project, &profile).unwrap();
-            build.run(project, &profile.of_release()).unwrap_err()
+            build.run(project, Profile::Quick).unwrap();
+            build.run(project, Profile::Release).unwrap_err()
         });
         let error = error.to_string();
         assert!(

@@ -69,13 +69,6 @@ fn enough(parsed: &Expression) -> Option<usize> {
     (1..=ALLOWED.len()).find(|&n| parsed.evaluate(|req| ALLOWED[..n].contains(&name(req).as_str())))
 }
 
-/// Whether the manifest of `package` allows to inline its code.
-pub fn is_allowed(package: &Package) -> bool {
-    let parsed = package.license.as_ref();
-    let parsed = parsed.and_then(|of| Expression::parse_mode(of, ParseMode::LAX).ok());
-    parsed.is_some_and(|parsed| enough(&parsed).is_some())
-}
-
 /// The licence of `package`, or why its code may not be inlined; `root` is the folder of the workspace.
 pub fn read(package: &Package, root: &Path) -> Result<Licence, String> {
     let Some(expression) = package.license.clone() else {

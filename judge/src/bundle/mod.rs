@@ -272,19 +272,18 @@ impl Original {
         progress: &Mutex<Progress>,
         scratch: &Path,
     ) -> Result<Self> {
-        let answers = |profile: &Profile| {
+        let answers = |profile: Profile| {
             let executable = build.executable(project)?;
             verify::answers(&executable, profile, request.samples, scratch)
         };
         let profile = Profile::soonest(project, &project.built("release"));
-        build.run(project, &profile)?;
+        build.run(project, profile)?;
         lock(progress).show();
-        let mut found = answers(&profile);
+        let mut found = answers(profile);
         // It may only be slow, or take too much of the stack.
-        if found.is_err() && !profile.is_release {
-            let profile = profile.of_release();
-            build.run(project, &profile)?;
-            found = answers(&profile);
+        if found.is_err() && profile == Profile::Quick {
+            build.run(project, Profile::Release)?;
+            found = answers(Profile::Release);
         }
         let (answers, level) = found?;
         Ok(Self {

@@ -17,7 +17,7 @@ use cargo_metadata::{
     DependencyKind, Metadata, MetadataCommand, Node, NodeDep, Package, PackageId, Target,
 };
 
-use super::build::{is_library_of_program, library_of_program, Build, Part, Plan, Releases};
+use super::build::{is_library_of_program, library_of_program, Build, Part, Plan};
 use super::cfg::{self, CfgSet};
 use super::compiler::Compiler;
 use super::environment;
@@ -344,13 +344,6 @@ impl<'p> Project<'p> {
             Some(name.rsplit_once('-')?.0.to_owned())
         });
         names.collect()
-    }
-
-    /// What the workspace says of its releases.
-    pub fn releases(&self) -> Releases {
-        let manifest = self.metadata.workspace_root.join("Cargo.toml");
-        let text = fs::read_to_string(manifest);
-        Releases::new(&text.unwrap_or_default())
     }
 
     /// Some packages with all that they may depend on, but for what runs inside the compiler.
