@@ -126,6 +126,10 @@ pub fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
+fn is_in_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+}
+
 /// Code of edition 2015, in which some keywords of today are names.
 pub fn with_raw_names(text: &str) -> String {
     const NAMES: [&str; 3] = ["async", "await", "try"];
@@ -361,21 +365,40 @@ fn start(attrs: &[Attribute], vis: &Visibility, rest: Span) -> usize {
     first.byte_range().start
 }
 
+/// What of a text is no code.
+enum Piece {
+    Comment(Range<usize>),
+    /// A string or a character.
+    Literal(Range<usize>),
+}
+
+impl Piece {
+    fn comment(self) -> Option<Range<usize>> {
+        match self {
+            Self::Comment(range) => Some(range),
+            Self::Literal(_) => None,
+        }
+    }
+}
+
 /// The byte ranges of all comments, doc comments among them.
 pub fn comments(text: &str) -> Vec<Range<usize>> {
+    let pieces = pieces(text).into_iter();
+    pieces.filter_map(Piece::comment).collect()
+}
+
+fn pieces(text: &str) -> Vec<Piece> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
-    let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
     while at < bytes.len() {
+        let start = at;
         match bytes[at] {
             b'/' if bytes.get(at + 1) == Some(&b'/') => {
-                let end = text[at..].find('\n').map_or(bytes.len(), |n| at + n);
-                found.push(at..end);
-                at = end;
+                at = text[at..].find('\n').map_or(bytes.len(), |n| at + n);
+                found.push(Piece::Comment(start..at));
             }
             b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                let start = at;
                 let mut depth = 0;
                 while at < bytes.len() {
                     if bytes[at..].starts_with(b"/*") {
@@ -391,10 +414,13 @@ pub fn comments(text: &str) -> Vec<Range<usize>> {
                         at += 1;
                     }
                 }
-                found.push(start..at);
+                found.push(Piece::Comment(start..at));
             }
-            b'"' => at = string_end(bytes, at),
-            b'r' | b'b' | b'c' if at == 0 || !word(bytes[at - 1]) => {
+            b'"' => {
+                at = string_end(bytes, at);
+                found.push(Piece::Literal(start..at));
+            }
+            b'r' | b'b' | b'c' if at == 0 || !is_in_word(bytes[at - 1]) => {
                 // A raw string: r"…", br#"…"#, cr##"…"##; a raw identifier is r#name.
                 let prefix = usize::from(bytes[at] != b'r' && bytes.get(at + 1) == Some(&b'r'));
                 let mut quote = at + prefix + 1;
@@ -408,6 +434,7 @@ pub fn comments(text: &str) -> Vec<Range<usize>> {
                     at = text[quote + 1..]
                         .find(&close)
                         .map_or(bytes.len(), |n| quote + 1 + n + close.len());
+                    found.push(Piece::Literal(start..at));
                 } else {
                     at += 1;
                 }
@@ -421,9 +448,13 @@ pub fn comments(text: &str) -> Vec<Range<usize>> {
                         while at < bytes.len() && bytes[at] != b'\'' {
                             at += 1;
                         }
-                        at += 1;
+                        at = (at + 1).min(bytes.len());
+                        found.push(Piece::Literal(start..at));
                     }
-                    (Some(c), Some('\'')) => at += 2 + c.len_utf8(),
+                    (Some(c), Some('\'')) => {
+                        at += 2 + c.len_utf8();
+                        found.push(Piece::Literal(start..at));
+                    }
                     _ => at += 1,
                 }
             }
@@ -473,13 +504,10 @@ pub fn without_comments(text: &str) -> String {
 
 /// The same, but documentation in calls of macros stays, as attributes: it is a part of what a macro gets.
 pub fn without_other_comments(text: &str) -> String {
-    let mut given = BTreeMap::new();
-    if let Ok(tokens) = text.parse() {
-        docs_in_calls(tokens, false, text, &mut given);
-    }
-    let (stay, go): (Vec<_>, Vec<_>) = comments(text)
-        .into_iter()
-        .partition(|range| given.contains_key(&range.start));
+    let pieces = pieces(text);
+    let mut given = docs_in_calls(text, &pieces);
+    let comments = pieces.into_iter().filter_map(Piece::comment);
+    let (stay, go): (Vec<_>, Vec<_>) = comments.partition(|range| given.contains_key(&range.start));
     let mut edits = without(text, go);
     for range in stay {
         let attribute = given.remove(&range.start).unwrap_or_default();
@@ -504,34 +532,49 @@ fn without(text: &str, comments: Vec<Range<usize>>) -> Edits {
     edits
 }
 
-/// The doc comments among the arguments of macros, by their places, as attributes.
-fn docs_in_calls(
-    tokens: TokenStream,
-    in_call: bool,
-    text: &str,
-    found: &mut BTreeMap<usize, String>,
-) {
-    let trees: Vec<TokenTree> = tokens.into_iter().collect();
-    for (at, tree) in trees.iter().enumerate() {
-        let TokenTree::Group(group) = tree else {
-            continue;
-        };
-        let start = group.span().byte_range().start;
-        // The tokens of the attribute are all where the comment is.
-        if in_call && text[start..].starts_with('/') {
-            let hash = if is_bang(&trees, at) { "#!" } else { "#" };
-            found.insert(start, format!("{hash}{group}"));
-            continue;
+/// The doc comments among the arguments of macros, by their places, as attributes. `pieces` are those of the text.
+fn docs_in_calls(text: &str, pieces: &[Piece]) -> BTreeMap<usize, String> {
+    let mut found = BTreeMap::new();
+    // For each bracket that is open here, whether it is, or stands in, that of a call.
+    let mut calls: Vec<bool> = Vec::new();
+    let (mut last, mut is_named) = (b' ', false);
+    let mut add_code = |code: &str, calls: &mut Vec<bool>| {
+        for byte in code.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
+            match byte {
+                b'(' | b'[' | b'{' => {
+                    let is_in_call = calls.last() == Some(&true);
+                    calls.push(is_in_call || last == b'!' && is_named);
+                }
+                b')' | b']' | b'}' => drop(calls.pop()),
+                b'!' => is_named = is_in_word(last),
+                _ => {}
+            }
+            last = byte;
         }
-        let named = at >= 2 && matches!(trees[at - 2], TokenTree::Ident(_));
-        let called = named && is_bang(&trees, at);
-        docs_in_calls(group.stream(), in_call || called, text, found);
+    };
+    let mut end = 0;
+    for piece in pieces {
+        let (Piece::Comment(range) | Piece::Literal(range)) = piece;
+        add_code(&text[end..range.start], &mut calls);
+        end = range.end;
+        match piece {
+            Piece::Literal(_) => add_code("\"", &mut calls),
+            Piece::Comment(_) if calls.last() == Some(&true) => {
+                let attribute = doc_attribute(&text[range.clone()]);
+                found.extend(attribute.map(|attribute| (range.start, attribute)));
+            }
+            Piece::Comment(_) => {}
+        }
     }
+    found
 }
 
-fn is_bang(trees: &[TokenTree], before: usize) -> bool {
-    let tree = before.checked_sub(1).map(|at| &trees[at]);
-    is_punct(tree, '!')
+/// A doc comment as an attribute; nothing if it is another one.
+fn doc_attribute(comment: &str) -> Option<String> {
+    let tokens: TokenStream = comment.parse().ok()?;
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let hash = if trees.len() > 2 { "#!" } else { "#" };
+    Some(format!("{hash}{}", trees.last()?))
 }
 
 fn is_doc_end(lines: &[&str]) -> bool {
