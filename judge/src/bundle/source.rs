@@ -808,6 +808,23 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_in_a_call_is_told_by_its_brackets() {
+        let call = |text: &str| format!("m! {{ {text}\n/// a\nA }}\n/// b\nstruct B;\n");
+        let left = |text: &str| format!("m! {{ {text}\n#[doc = \" a\"]\nA }}\nstruct B;\n");
+        for text in ["'}'", "\"}\"", "r#\"}\"#", "b'\\'', '}'", "'a {}", ""] {
+            assert_eq!(without_other_comments(&call(text)), left(text));
+        }
+        for text in [
+            "a != (/// a\n)",
+            "m!();\n/// a\nfn f() {}",
+            "é! { }\n/// a\nfn f() {}",
+            "#![cfg(/** a */ x)]",
+        ] {
+            assert!(!without_other_comments(text).contains(" a"), "{text}");
+        }
+    }
+
+    #[test]
     fn examples_go_and_prose_stays() {
         let text = "//! Top.\n//!\n//! ```\n//! code();\n//! ```\n\n/// Does it.\n///\n/// # Example\n///\n/// ```\n/// use a::b;\n/// ```\n///\n/// Slowly.\nfn f() {}\n";
         assert_eq!(

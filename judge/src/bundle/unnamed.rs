@@ -238,7 +238,11 @@ impl Things {
                         Named::Anything
                     }
                     (Before::Other, None) if is_clear => {
-                        let look = || items_of(meaning(word.node, &[self.words.text(word.id)]));
+                        let look = || match self.words.text(word.id) {
+                            // What is imported as `_` has no name.
+                            "_" => Some(Items::default()),
+                            name => items_of(meaning(word.node, &[name])),
+                        };
                         let items = match imports {
                             true => look(),
                             false => {
@@ -1008,6 +1012,12 @@ mod tests {
                 "impl<X> U for X {}"
             ]
         );
+    }
+
+    #[test]
+    fn what_is_imported_without_a_name_is_named_by_nothing() {
+        let text = "mod a { pub trait T {} } pub trait U { fn f(_: u8) {} } use a::T as _; impl U for u8 {} fn main() { u8::f(1); let _ = 1; }";
+        assert_eq!(gone(text), ["pub trait T {}"]);
     }
 
     #[test]
