@@ -71,6 +71,9 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
     if most * LEAST_GAIN <= text.len() {
         return Ok(Looked::All(None));
     }
+    let whole = text;
+    let apart = apart(text, &parts);
+    let text = apart.as_deref().unwrap_or(text);
     let Ok(before) = made_of(compiler, text, &[LINES])? else {
         return Ok(Looked::All(None));
     };
@@ -98,7 +101,7 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
             Ok(now) if now.is_same(&before) => {
                 // What was dead before may have stayed because of what goes now, and an impl of which there is no code.
                 let has_dead = !now.dead(&index).is_empty() || has_idle(&index, &gone, &is_idle);
-                let text = without(&index, &gone);
+                let text = without(&Index::new(whole)?, &gone);
                 return Ok(Looked::Less(Left { text, has_dead }));
             }
             // A call may mean another method when one is gone.
@@ -118,7 +121,27 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
         let left = numbered.filter(|(at, _)| !stay.contains(at));
         gone = left.map(|(_, of)| of).collect();
     }
-    Ok(Looked::All(Some(before)))
+    // What it tells is where it is in the text as it was.
+    let is_as_it_was = apart.is_none();
+    Ok(Looked::All(Some(before).filter(|_| is_as_it_was)))
+}
+
+/// The text with each part that blanks part from others on lines of its own, by which its code is told: nothing where all are. What stands
+/// anywhere stays there.
+fn apart(text: &str, parts: &[Part]) -> Option<String> {
+    let mut bytes = text.as_bytes().to_vec();
+    for part in parts
+        .iter()
+        .flat_map(|part| part.members.iter().chain([part]))
+    {
+        for at in [part.range.start - 1, part.range.end] {
+            if bytes[at] == b' ' {
+                bytes[at] = b'\n';
+            }
+        }
+    }
+    let apart = String::from_utf8(bytes).expect("a blank becomes another");
+    (apart != text).then_some(apart)
 }
 
 /// What traits ask for and nobody calls, with what impls in rules and others have for it.
@@ -264,7 +287,7 @@ fn parts(text: &str) -> Vec<Part> {
         let stream: TokenStream = text.parse().unwrap_or_default();
         source::macro_definitions(stream, &mut |_, body| {
             for (_, made) in templates::rules(body) {
-                let mut parts = items(&made, false);
+                let mut parts = items(&made, Around::Module);
                 let trees = made.stream().into_iter();
                 let mut places = trees.map(|tree| tree.span().byte_range().start);
                 if places.all(|place| is_in(place, &parts)) {
@@ -279,28 +302,40 @@ fn parts(text: &str) -> Vec<Part> {
     found
 }
 
-/// What is in brackets: of an impl its functions, of a repetition what is in it.
-fn items(of: &Group, in_impl: bool) -> Vec<Part> {
+/// What something in a rule stands in.
+#[derive(Clone, Copy, PartialEq)]
+enum Around {
+    Module,
+    Impl,
+    ImplOfTrait,
+}
+
+/// What is in brackets: of an impl its functions, and the constants that it has for a trait; of a repetition what is in it.
+fn items(of: &Group, around: Around) -> Vec<Part> {
     let trees: Vec<TokenTree> = of.stream().into_iter().collect();
     let mut found = Vec::new();
     let mut at = 0;
     while at < trees.len() {
-        if let Some(item) = Item::at(&trees[at..], in_impl) {
+        if let Some(item) = Item::at(&trees[at..], around) {
             let inside = &trees[at..at + item.length];
-            let body = inside.last();
             at += item.length;
-            match (item.kind, body) {
-                (ItemKind::Named(names, of_trait), Some(TokenTree::Group(body))) => {
-                    found.push(Part {
-                        range: range(inside),
-                        names,
-                        members: of_trait.iter().flat_map(|_| items(body, true)).collect(),
-                        of_trait,
-                        all_of: None,
-                    })
-                }
-                (ItemKind::Own, Some(TokenTree::Group(body))) => found.extend(items(body, true)),
-                _ => {}
+            let inside_of = |around| match inside.last() {
+                Some(TokenTree::Group(body)) => items(body, around),
+                _ => Vec::new(),
+            };
+            match item.kind {
+                ItemKind::Named(names, of_trait) => found.push(Part {
+                    range: range(inside),
+                    names,
+                    members: match of_trait {
+                        Some(_) => inside_of(Around::ImplOfTrait),
+                        None => Vec::new(),
+                    },
+                    of_trait,
+                    all_of: None,
+                }),
+                ItemKind::Own => found.extend(inside_of(Around::Impl)),
+                ItemKind::Innate => {}
             }
             continue;
         }
@@ -308,7 +343,7 @@ fn items(of: &Group, in_impl: bool) -> Vec<Part> {
         let is_repeated = is_punct(&trees[at - 1], '$');
         if let Some(TokenTree::Group(group)) = trees.get(at).filter(|_| is_repeated) {
             if group.delimiter() == Delimiter::Parenthesis {
-                found.extend(repeated(group, in_impl));
+                found.extend(repeated(group, around));
             }
         }
     }
@@ -316,8 +351,8 @@ fn items(of: &Group, in_impl: bool) -> Vec<Part> {
 }
 
 /// The same of what is repeated, where something has to be left that tells how often.
-fn repeated(of: &Group, in_impl: bool) -> Vec<Part> {
-    let mut parts = items(of, in_impl);
+fn repeated(of: &Group, around: Around) -> Vec<Part> {
+    let mut parts = items(of, around);
     let is_left = |place| !is_in(place, &parts);
     if !has_variable(of.stream(), &is_left) {
         are_all(&mut parts, of);
@@ -353,14 +388,14 @@ fn range(trees: &[TokenTree]) -> Range<usize> {
     place(&trees[0]).start..place(&trees[trees.len() - 1]).end
 }
 
-/// An impl or a function with a name of its own at the beginning of some tokens, up to its braces.
+/// An impl, or a function or constant with a name of its own, at the beginning of some tokens, up to its end.
 struct Item {
     length: usize,
     kind: ItemKind,
 }
 
 enum ItemKind {
-    /// A function, or an impl of a trait, which comes second: what it is called, and what it has for the trait.
+    /// A function or constant, or an impl of a trait, which comes second: what it is called, and what it has for the trait.
     Named(BTreeSet<String>, Option<String>),
     /// An impl of a trait that counts without code, or of one that a call names.
     Innate,
@@ -369,7 +404,7 @@ enum ItemKind {
 }
 
 impl Item {
-    fn at(trees: &[TokenTree], in_impl: bool) -> Option<Self> {
+    fn at(trees: &[TokenTree], around: Around) -> Option<Self> {
         let mut at = 0;
         while is_punct(trees.get(at), '#') {
             at += 2;
@@ -380,6 +415,13 @@ impl Item {
             {
                 at += 1;
             }
+        }
+        if let (Around::ImplOfTrait, Some(name)) = (around, constant(&trees[at..])) {
+            let end = trees.iter().position(|tree| is_punct(tree, ';'))?;
+            return Some(Self {
+                length: end + 1,
+                kind: ItemKind::Named(BTreeSet::from([name]), None),
+            });
         }
         while ["const", "async", "unsafe"]
             .iter()
@@ -397,7 +439,7 @@ impl Item {
             };
             let name = source::plain_name(&name.to_string()).to_owned();
             ItemKind::Named(BTreeSet::from([name]), None)
-        } else if is_ident(&trees[at], "impl") && !in_impl {
+        } else if is_ident(&trees[at], "impl") && around == Around::Module {
             kind_of_impl(&trees[at + 1..body], &trees[body])
         } else {
             return None;
@@ -406,6 +448,18 @@ impl Item {
             length: body + 1,
             kind,
         })
+    }
+}
+
+/// What a constant is called that some tokens begin with.
+fn constant(trees: &[TokenTree]) -> Option<String> {
+    match trees {
+        [TokenTree::Ident(word), TokenTree::Ident(name), TokenTree::Punct(mark), ..]
+            if word == "const" && mark.as_char() == ':' =>
+        {
+            Some(name.to_string())
+        }
+        _ => None,
     }
 }
 
@@ -666,6 +720,22 @@ both!(u8 u16);
     }
 
     #[test]
+    fn what_is_on_one_line_is_told_apart() {
+        let text = "trait A { fn a(&self) -> u8; fn b(&self) -> u8 { 1 } fn c() -> u8; }
+macro_rules! all { ($($t:ty),*) => { $(impl A for $t { fn a(&self) -> u8 { 3 } fn b(&self) -> u8 { 4 } fn c() -> u8 { 5 } })* } }
+all!(u8, u16);
+fn main() { print!(\"{}\", 1u8.a()); }
+";
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(scratch.path());
+        let Looked::Less(left) = without_idle(&compiler, text).unwrap() else {
+            panic!("nothing goes");
+        };
+        let rule = left.text.lines().nth(1).unwrap();
+        assert_eq!(rule, "macro_rules! all { ($($t:ty),*) => { $(impl A for $t { fn a(&self) -> u8 { 3 } })* } }");
+    }
+
+    #[test]
     fn what_a_trait_asks_for_goes_with_what_its_impls_have() {
         let text = "trait Bits { const WIDTH: u32; fn bit(at: u32) -> Self; fn is_set(&self, at: u32) -> bool; fn twice(self) -> Self; }
 macro_rules! bits { ($($t:ty)*) => { $( impl Bits for $t {
@@ -694,10 +764,12 @@ impl Bits for S {
             }
         };
         let now = left("print!(\"{} {}\", u8::bit(3), S::bit(1).0);");
-        for name in ["is_set", "twice", "Whether"] {
+        for name in ["is_set", "twice", "Whether", "WIDTH"] {
             assert!(!now.contains(name), "{now}");
         }
         assert_eq!(now.matches("fn bit").count(), 3, "{now}");
+        let now = left("print!(\"{} {}\", u8::bit(3), u32::WIDTH);");
+        assert_eq!(now.matches("WIDTH: u32").count(), 3, "{now}");
         // The one method of the three that is called is that of no macro.
         let now = left("print!(\"{}\", S(1).twice().0);");
         assert_eq!(now.matches("fn twice").count(), 3, "{now}");

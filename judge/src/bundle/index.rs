@@ -375,6 +375,15 @@ impl<'t> Index<'t> {
         self.outermost(node).map(|n| &*self.nodes[n].name)
     }
 
+    /// What the modules are called that a node is in, from the outermost on.
+    pub fn modules_around(&self, node: usize) -> Vec<&str> {
+        let module = |&n: &usize| self.module(n);
+        let modules = std::iter::successors(self.module(node), module);
+        let mut names: Vec<&str> = modules.map(|n| &*self.nodes[n].name).collect();
+        names.reverse();
+        names
+    }
+
     /// Whether a path as the compiler writes it in messages, with as many modules as it takes, may mean a node.
     pub fn is_called(&self, node: usize, path: &syn::Path) -> bool {
         let mut at = Some(node);
@@ -803,7 +812,8 @@ impl Index<'_> {
 
     /// Adds the parts of a call, if it has several.
     fn parts(&mut self, call: usize, mac: &syn::Macro) {
-        let known = self.macros.meant(self.crate_of(call), &mac.path).flatten();
+        let modules = self.modules_around(call);
+        let known = self.macros.meant(&modules, &mac.path).flatten();
         let parts = known.and_then(|known| known.parts(mac.tokens.clone()));
         let Some(parts) = parts.filter(|parts| parts.ranges.len() > 1) else {
             return;

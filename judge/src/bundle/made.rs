@@ -54,6 +54,8 @@ pub struct Macros {
 struct Defined {
     /// The module of the file that it is in.
     crate_of: Option<String>,
+    /// The modules of the file that it is in scope in, from the outermost on.
+    scope: Vec<String>,
     rules: TokenStream,
     /// Nothing if it cannot be read.
     read: OnceCell<Option<Macro>>,
@@ -63,12 +65,13 @@ impl Macros {
     /// Those among some items and in their modules.
     pub fn new(items: &[Item]) -> Self {
         let mut macros = Self::default();
-        macros.add(items, None);
+        macros.add(items, &[], &[]);
         macros
     }
 
-    fn add(&mut self, items: &[Item], crate_of: Option<&str>) {
-        let crate_name = || crate_of.map(str::to_owned);
+    /// Adds those among the items of a module, which are in scope in another around it, or in that alone.
+    fn add(&mut self, items: &[Item], module: &[String], scope: &[String]) {
+        let crate_name = || module.first().cloned();
         for item in items {
             match item {
                 Item::Macro(of) => {
@@ -78,15 +81,18 @@ impl Macros {
                         .entry(source::plain_name(&name.to_string()).to_owned());
                     all.or_default().push(Defined {
                         crate_of: crate_name(),
+                        scope: scope.to_owned(),
                         rules: of.mac.tokens.clone(),
                         read: OnceCell::new(),
                     });
                 }
                 Item::Mod(of) => {
-                    let name = of.ident.to_string();
-                    let crate_of = crate_of.unwrap_or(source::plain_name(&name));
+                    let name = source::plain_name(&of.ident.to_string()).to_owned();
+                    let module = [module, &[name]].concat();
+                    let is_open = of.attrs.iter().any(|of| of.path().is_ident("macro_use"));
+                    let scope = if is_open { scope } else { &module };
                     let items = of.content.iter().flat_map(|(_, items)| items);
-                    items.for_each(|item| self.add(slice::from_ref(item), Some(crate_of)));
+                    items.for_each(|item| self.add(slice::from_ref(item), &module, scope));
                 }
                 Item::Use(of) => {
                     let names = source::leaves(of).into_iter().map(|(_, called)| called);
@@ -97,18 +103,27 @@ impl Macros {
         }
     }
 
-    /// The one macro that a call in a crate may mean; nothing in it if that cannot be read.
-    pub fn meant(&self, crate_of: Option<&str>, path: &syn::Path) -> Option<Option<&Macro>> {
+    /// The one macro that a call in some modules, from the outermost on, may mean; nothing in it if that cannot be read.
+    pub fn meant(&self, modules: &[&str], path: &syn::Path) -> Option<Option<&Macro>> {
         let name = path.segments.last()?.ident.to_string();
         let all = self.defined.get(source::plain_name(&name))?;
-        let crate_of = crate_of.map(str::to_owned);
+        let crate_of = modules.first().map(|&name| name.to_owned());
         let is_far = path.segments.len() > 1 || self.imported.contains(&(crate_of.clone(), name));
         let may_be = |of: &&Defined| is_far || of.crate_of.is_none() || of.crate_of == crate_of;
-        let mut found = all.iter().filter(may_be);
-        let only = found.next().filter(|_| found.next().is_none())?;
+        let is_in_scope = |of: &&Defined| {
+            let mut around = of.scope.iter().zip(modules);
+            of.scope.len() <= modules.len() && around.all(|(one, other)| one == other)
+        };
+        let all = || all.iter().filter(may_be);
+        let in_scope = || only(all().filter(is_in_scope));
+        let only = only(all()).or_else(|| in_scope().filter(|_| !is_far))?;
         let read = || Macro::parse(only.rules.clone()).ok();
         Some(only.read.get_or_init(read).as_ref())
     }
+}
+
+fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// What a call makes, and what its parts do.
@@ -124,9 +139,10 @@ fn by_call(index: &Index, call: usize) -> Option<Vec<(usize, Made)>> {
         };
         all.push((part, mac));
     }
+    let modules = index.modules_around(call);
     let made = |(n, mac)| {
         let mut made = Made::default();
-        add(index, index.crate_of(call), &mac, 0, &mut made)?;
+        add(index, &modules, &mac, 0, &mut made)?;
         Some((n, made))
     };
     let all: Option<Vec<_>> = all.into_iter().map(made).collect();
@@ -140,15 +156,15 @@ fn by_call(index: &Index, call: usize) -> Option<Vec<(usize, Made)>> {
     })
 }
 
-/// Adds what a call in a crate makes.
+/// Adds what a call in some modules makes.
 fn add(
     index: &Index,
-    crate_of: Option<&str>,
+    modules: &[&str],
     call: &syn::Macro,
     depth: usize,
     made: &mut Made,
 ) -> Option<()> {
-    let Some(known) = index.macros.meant(crate_of, &call.path) else {
+    let Some(known) = index.macros.meant(modules, &call.path) else {
         // One of the standard library, or of a crate that is not in the text.
         let names = defined(call.tokens.clone());
         return (!names.is_empty()).then(|| made.names.extend(names));
@@ -161,7 +177,7 @@ fn add(
         let item = match item {
             // It may not look into all that it gets.
             Item::Macro(inner) if inner.ident.is_none() => {
-                add(index, crate_of, &inner.mac, depth + 1, made)?;
+                add(index, modules, &inner.mac, depth + 1, made)?;
                 continue;
             }
             item => syn::parse2(marks::transparent(item.into_token_stream())).ok()?,
@@ -176,7 +192,7 @@ fn add(
         let name = match item {
             Item::Impl(block) => {
                 made.items.extend(implemented(&block));
-                let header = Header::new(&block, index.aliases.within(crate_of));
+                let header = Header::new(&block, index.aliases.within(modules.first().copied()));
                 made.impls.push(header);
                 continue;
             }
@@ -318,6 +334,15 @@ mod tests {
             names("macro_rules! lazy { ($n:ident) => { thread_local! { static $n: u8 = 1; } } } lazy!(B);"),
             [["B"]]
         );
+        // Of two that which is in scope.
+        let twins = "mod a { macro_rules! m { () => { struct A; } } m!(); mod b { m!(); } } mod a { macro_rules! m { () => { struct B; } } } \
+                     mod c { macro_rules! m { () => { struct C; } } m!(); }";
+        let in_crate = |text: &str| names(&format!("mod x {{ {text} }}"));
+        assert_eq!(in_crate(twins), [["C"]]);
+        let other = twins.replacen("} mod a {", "} mod d {", 1);
+        assert_eq!(in_crate(&other), [["A"], ["A"], ["C"]]);
+        let open = other.replacen("mod d", "#[macro_use] mod d", 1);
+        assert!(in_crate(&open).is_empty());
         // One of two; an import among what it makes.
         assert!(
             names("macro_rules! m { () => {} } macro_rules! m { () => { struct A; } } m!();")
