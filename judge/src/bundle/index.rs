@@ -429,9 +429,9 @@ impl<'t> Index<'t> {
         next.is_some_and(|&n| n == node || self.nodes[n].range.start < end)
     }
 
-    /// Where the comments directly above a node begin.
-    pub fn with_comments(&self, start: usize) -> usize {
-        let mut start = start;
+    /// Where the comments directly above a node begin. Those at the top of the text are about all of it.
+    pub fn with_comments(&self, node: usize) -> usize {
+        let mut start = node;
         loop {
             let before = self.text[..start].trim_end_matches([' ', '\t']);
             let Some(before) = before.strip_suffix('\n') else {
@@ -449,6 +449,9 @@ impl<'t> Index<'t> {
                 return start;
             }
             start = comment.start;
+            if self.text[..start].trim().is_empty() {
+                return node;
+            }
         }
     }
 
@@ -1363,6 +1366,17 @@ mod tests {
             without(&["A", "f", "D", "E", "F"]),
             "const B: u8 = 2; // b\nconst C: u8 = 3; // e\n /// g\nfn g() {}\n"
         );
+    }
+
+    #[test]
+    fn a_comment_at_the_top_is_about_all_of_it() {
+        let text = "// A solution\n// of b\nconst A: u8 = 1;\n// c\nconst B: u8 = 2;\nfn f() {}\n";
+        assert_eq!(
+            without(text, &["A", "B"], &[]),
+            "// A solution\n// of b\nfn f() {}\n"
+        );
+        let doc = "\n/// a\nconst A: u8 = 1;\nfn f() {}\n";
+        assert_eq!(without(doc, &["A"], &[]), "\nfn f() {}\n");
     }
 
     #[test]

@@ -633,13 +633,17 @@ fn finish(
         .items
         .iter()
         .filter_map(|item| match item {
-            syn::Item::Mod(module) => Some(module.ident.to_string()),
+            syn::Item::Mod(module) => {
+                let name = module.ident.to_string();
+                Some(source::plain_name(&name).to_owned())
+            }
             _ => None,
         })
         .collect();
+    let is_there = |unit: &Unit| modules.contains(source::plain_name(&unit.module));
     let units = resolved.units.iter().enumerate();
     let mut crates: Vec<emit::Inlined> = units
-        .filter(|(at, unit)| !parts.deferred.contains(at) && modules.contains(&unit.module))
+        .filter(|(at, unit)| !parts.deferred.contains(at) && is_there(unit))
         .filter_map(|(_, unit)| {
             Some(emit::Inlined {
                 package: unit.package.clone(),

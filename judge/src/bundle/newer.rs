@@ -229,7 +229,9 @@ fn taking_boxed_slices(
 ) -> Result<Option<Edits>> {
     let modules = modules(text)?;
     let errors = |said: &[Diagnostic]| -> Vec<usize> {
-        let of_types = said.iter().filter(|d| d.is_error() && d.code != "E0700");
+        // Where types are right, the compiler goes on to what borrows.
+        let is_of_types = |d: &&Diagnostic| d.code != "E0700" && !is_dropped_late(d);
+        let of_types = said.iter().filter(|d| d.is_error()).filter(is_of_types);
         of_types
             .flat_map(Diagnostic::places)
             .map(|at| at.start)
@@ -451,6 +453,21 @@ mod tests {
         let expected = text.replace("b.into_iter()", "IntoIterator::into_iter(b)");
         assert_eq!(written_of(text), Some(expected));
         assert_eq!(written_of(&text.replace("Box<[String]>", "u8")), None);
+        // What the compiler finds after that is another matter.
+        let text = text.replace(
+            "main() {",
+            "main() { { let c = std::cell::RefCell::new(1); *c.borrow() };",
+        );
+        let text = text.replace(
+            "v.into_iter().count();",
+            "let v = { let c = std::cell::RefCell::new(v); c.borrow().len() };",
+        );
+        let found = written_of(&text).unwrap();
+        assert!(
+            found.contains("IntoIterator::into_iter(b)")
+                && found.contains("let x = c.borrow().len(); x"),
+            "{found}"
+        );
     }
 
     #[test]

@@ -16,7 +16,7 @@ use super::header;
 use super::heaps::Unordered;
 use super::newer;
 use super::source;
-use super::tokens::is_punct;
+use super::tokens::{is_ident, is_punct};
 use super::typed;
 
 /// Behind what is new where the compiler calculates.
@@ -281,7 +281,14 @@ pub fn newest(
     newer.visit_file(file);
     let mut macros = source::words(text).zip(source::words(text).skip(1));
     let is_macro = macros.any(|pair| pair == ("macro_rules", "main"));
-    if !is_macro && file.items.iter().any(is_imported_main) {
+    let is_main = |item: &syn::Item| matches!(item, syn::Item::Fn(of) if of.sig.ident == "main");
+    // Else a macro makes it.
+    let is_written = is_macro || file.items.iter().any(is_main);
+    let is_made_by_import = || {
+        let mut imports = ["::main;", " as main;"].into_iter();
+        !is_written && imports.any(|end| text.contains(end))
+    };
+    if !is_macro && file.items.iter().any(is_imported_main) || is_made_by_import() {
         newer.add(79, "use …::main");
     }
     let names = &newer.defined.names;
@@ -1081,6 +1088,9 @@ impl Visit<'_> for Newer {
                 .iter()
                 .any(|level| list.path.is_ident(level));
             let tokens: Vec<TokenTree> = list.tokens.clone().into_iter().collect();
+            if list.path.is_ident("cfg_attr") && tokens.iter().any(|of| is_ident(of, "unsafe")) {
+                self.add(82, "#[unsafe(…)]");
+            }
             let is_reason = |pair: &[TokenTree]| matches!(pair, [TokenTree::Ident(name), TokenTree::Punct(is)] if name == "reason" && is.as_char() == '=');
             if is_lint && tokens.windows(2).any(is_reason) {
                 self.add(81, "reason = \"…\"");
@@ -1500,6 +1510,16 @@ mod tests {
             ("fn f(x: u8) { &raw const x; }", 82),
             ("unsafe extern \"C\" {}", 82),
             ("#[unsafe(no_mangle)] fn f() {}", 82),
+            ("#[cfg_attr(a, unsafe(no_mangle))] fn f() {}", 82),
+            ("mod a { pub fn main() {} } use a::main;", 79),
+            (
+                "macro_rules! m { () => { mod a { pub fn main() {} } use a::main; } } m!();",
+                79,
+            ),
+            (
+                "fn main() {} macro_rules! m { () => { mod a { pub fn main() {} } use a::main; } }",
+                0,
+            ),
             ("impl A { const fn f(&mut self) {} }", 83),
             ("const fn f(mut a: u8, b: &u8, c: &mut u8) {}", 83),
             (
