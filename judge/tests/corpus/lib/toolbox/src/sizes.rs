@@ -28,3 +28,13 @@ pub fn three() -> usize {
 macro_rules! total {
     ($($size:expr),*) => { 0 $(+ $size)* };
 }
+
+macro_rules! unit {
+    ($($name:ident)*) => { $(
+        /// A weight.
+        pub struct $name(pub u64);
+    )* };
+}
+
+// Another macro is called so in `units`.
+unit! { Gram Stone }

@@ -2,8 +2,14 @@
 
 /// How much something is.
 pub trait Amount {
+    /// The smallest of all.
+    const LEAST: u64;
+
     /// In the smallest unit.
     fn amount(&self) -> u64;
+
+    /// Whether there is nothing.
+    fn is_nothing(&self) -> bool;
 }
 
 macro_rules! unit {
@@ -26,11 +32,7 @@ unit!(Score, 20);
 macro_rules! amount {
     ($($of:ty => $amount:expr;)*) => {
         $(
-            impl Amount for $of {
-                fn amount(&self) -> u64 {
-                    $amount(self)
-                }
-            }
+            impl Amount for $of { const LEAST: u64 = 0; fn amount(&self) -> u64 { $amount(self) } fn is_nothing(&self) -> bool { self.amount() == 0 } }
         )*
     };
 }
