@@ -169,7 +169,8 @@ impl<'ast> Visit<'ast> for Writer<'_> {
             self.bare(link);
         }
         for link in links.iter().skip(1) {
-            self.matched.edits.replace(link.and.clone(), " { if ");
+            let and = self.matched.with_blanks(link.and.clone());
+            self.matched.edits.replace(and, " { if ");
             let end = expr.then_branch.span().byte_range().end;
             self.matched.edits.insert(end, " }");
         }
@@ -280,6 +281,16 @@ mod tests {
         assert_eq!(
             nested("fn f() { if c && d { while c && d {} if let P = e { a && b } } }").unwrap(),
             None
+        );
+    }
+
+    #[test]
+    fn blanks_are_as_people_write_them() {
+        let text = "m!({ if let P = e && (c) && let Q = f { g() } });";
+        let found = nested(text).unwrap().unwrap();
+        assert_eq!(
+            found,
+            "m!({ if let P = e { if c { if let Q = f { g() } } } });"
         );
     }
 

@@ -148,6 +148,13 @@ impl<'t> Matched<'t> {
         }
     }
 
+    /// A place with the blanks around it.
+    pub fn with_blanks(&self, place: Range<usize>) -> Range<usize> {
+        let before = self.text[..place.start].trim_end_matches(' ');
+        let behind = self.text[place.end..].trim_start_matches(' ');
+        before.len()..self.text.len() - behind.len()
+    }
+
     /// Where what stands behind the `else` of an `if` stands then.
     pub fn place(open: Option<&Open>, other: &Expr) -> Place {
         match (open, other) {
@@ -162,10 +169,10 @@ impl<'t> Matched<'t> {
         let then = &expr.then_branch;
         if let (Some(label), Some(tail), false) = (&open.label, tail(then), leaves(then)) {
             let is_value = then.stmts.last().and_then(value).is_some();
-            let end = if is_value {
-                ";".to_owned()
-            } else {
-                format!("; break {label};")
+            let end = match then.stmts.last() {
+                _ if is_value => ";".to_owned(),
+                Some(Stmt::Expr(last, None)) if is_statement(last) => format!(" break {label};"),
+                _ => format!("; break {label};"),
             };
             self.edits.insert(tail.byte_range().end, end);
         }
@@ -294,6 +301,15 @@ fn is_assignment(op: &BinOp) -> bool {
             | ShlAssign(_)
             | ShrAssign(_)
     )
+}
+
+/// Whether an expression is one without a value that needs nothing behind it.
+fn is_statement(expr: &Expr) -> bool {
+    match expr {
+        Expr::If(of) => of.else_branch.is_none(),
+        Expr::ForLoop(_) | Expr::While(_) => true,
+        _ => false,
+    }
 }
 
 /// Whether a block never comes to its end, as far as its last statement tells.
