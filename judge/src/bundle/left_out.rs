@@ -3,7 +3,7 @@
 //! The compiler does not see it, so nobody can ask it what that code needs. What such code names stays. And as much of it as can be is
 //! turned on for a trial: pointers of the other width, another processor, and the names that only judges set.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use anyhow::Result;
@@ -16,7 +16,7 @@ use super::shake::UNSPOKEN;
 use super::source;
 use super::words;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct LeftOut {
     /// The names in the code that is left out.
     pub names: BTreeSet<String>,
@@ -36,9 +36,12 @@ pub struct LeftOut {
     values: Vec<Range<usize>>,
     /// What can be set.
     flags: BTreeSet<String>,
+    /// The bodies of functions that do not compile where all that is turned on.
+    unbuilt: Vec<Range<usize>>,
 }
 
 /// What one predicate leaves out.
+#[derive(Clone)]
 struct Piece {
     at: usize,
     /// The innermost node there, nothing for the file.
@@ -71,6 +74,22 @@ impl LeftOut {
         for piece in &mut self.pieces {
             piece.node = index.innermost(&(piece.at..piece.at));
         }
+    }
+
+    /// Has some functions, by their nodes and bodies, do nothing where it is turned on: this machine compiles it, with its own `usize`. What
+    /// they are for is not seen then.
+    pub fn without_bodies(&mut self, text: &str, functions: BTreeMap<usize, Range<usize>>) {
+        for (node, body) in functions {
+            self.pieces.push(Piece {
+                at: body.start,
+                node: Some(node),
+                names: words::names(&text[body.clone()]),
+                unseen: true,
+                is_plain: false,
+            });
+            self.unbuilt.push(body);
+        }
+        self.only(|_| true);
     }
 
     /// The nodes that it is in.
@@ -141,6 +160,11 @@ impl LeftOut {
                 _ => continue,
             };
             bytes[range.clone()].copy_from_slice(other);
+        }
+        if bytes != text.as_bytes() || !self.flags.is_empty() {
+            for body in &self.unbuilt {
+                empty(&mut bytes[body.clone()]);
+            }
         }
         let text = String::from_utf8(bytes).expect("letters for letters");
         let flags = self.flags.iter().map(|flag| format!("--cfg={flag}"));
@@ -224,6 +248,21 @@ impl LeftOut {
             }
             false
         });
+    }
+}
+
+/// Makes a body one that has any type, unless it is gone. All lines stay.
+fn empty(body: &mut [u8]) {
+    const EMPTY: &[u8] = b"loop{}";
+    let is_free = |at: &usize| {
+        let place = body.get(*at..at + EMPTY.len());
+        place.is_some_and(|place| !place.contains(&b'\n'))
+    };
+    let place = (1..body.len().saturating_sub(1)).find(is_free);
+    if let (Some(at), Some(b'{')) = (place, body.first()) {
+        let end = body.len() - 1;
+        source::blank(body, 1..end);
+        body[at..at + EMPTY.len()].copy_from_slice(EMPTY);
     }
 }
 
@@ -383,6 +422,36 @@ mod tests {
         assert_eq!(turned_on.0, blanked);
         assert!(found.is_off(&blanked, &turned_on));
         assert!(!found.is_off(TEXT, &(text, flags)));
+    }
+
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn bodies_that_are_for_this_width_do_nothing_there() {
+        let text = "#[cfg(target_pointer_width = \"32\")] type B = [u8; 4];\nfn f(b: B) -> usize {\n    usize::from_ne_bytes(b)\n}\nfn g() {}\n";
+        let body = text.find("{\n").unwrap()..text.find("\nfn g").unwrap();
+        let mut found = left_out(text);
+        found.is_compiled = true;
+        assert!(!found.may_need("from_ne_bytes"));
+        found.without_bodies(text, BTreeMap::from([(0, body.clone())]));
+        assert!(found.may_need("from_ne_bytes") && found.unseen);
+        let (on, _) = found.turned_on(text).unwrap();
+        assert_eq!(
+            on[body.clone()].split_whitespace().collect::<Vec<_>>(),
+            ["{", "loop{}", "}"]
+        );
+        assert_eq!(
+            (on.len(), on.lines().count()),
+            (text.len(), text.lines().count())
+        );
+        // It may be gone, or what asked for the other width.
+        let mut gone = text.as_bytes().to_vec();
+        source::blank(&mut gone, body);
+        let gone = String::from_utf8(gone).unwrap();
+        assert!(!found.turned_on(&gone).unwrap().0.contains("loop"));
+        let of_here = text.replace("\"32\"", "    ");
+        assert_eq!(found.turned_on(&of_here).unwrap().0, of_here);
+        found.only(|_| false);
+        assert!(!found.may_need("from_ne_bytes") && !found.unseen);
     }
 
     #[test]

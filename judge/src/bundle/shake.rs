@@ -1241,7 +1241,12 @@ impl<'a> Shaker<'a> {
         let text = self.index.blanked(&gone);
         // Should nobody listen any more, that shows in the end.
         let is_tried = || drop(tell.send(Told::Tried(text.clone())));
-        let (lints, code) = self.ask_first(&text, How::Generate(&[BODIES, LINES]), &is_tried)?;
+        let how = How::Generate(&[BODIES, LINES]);
+        let (lints, mut code) = self.ask_first(&text, how, &is_tried)?;
+        if let (Some(_), Some(elsewhere)) = (&code.here, &code.elsewhere) {
+            let found = self.without_unbuilt(&text, &elsewhere.errors, how)?;
+            code.elsewhere = found.or(code.elsewhere);
+        }
         // Where there are no lines it is not understood.
         let Some(here) = code.here.filter(|here| !here.lines.is_empty()) else {
             return Ok(Err(lints));
@@ -1271,6 +1276,53 @@ impl<'a> Shaker<'a> {
             here,
             elsewhere: code.elsewhere,
         }))
+    }
+
+    /// What the compiler makes of a text with what this machine leaves out, where nothing is wrong with it but bodies of functions, and
+    /// without these: `usize` is as wide as it is here all the same.
+    fn without_unbuilt(
+        &mut self,
+        text: &str,
+        errors: &[Diagnostic],
+        how: How,
+    ) -> Result<Option<Elsewhere>> {
+        let mut places = errors.iter().filter_map(|error| error.places().next());
+        let bodies = places.try_fold(BTreeMap::new(), |mut bodies, at| {
+            let (node, body) = self.body_around(&at)?;
+            bodies.insert(node, body);
+            Some(bodies)
+        });
+        let Some(bodies) = bodies.filter(|bodies| !bodies.is_empty()) else {
+            return Ok(None);
+        };
+        let before = self.left_out.clone();
+        self.left_out.without_bodies(text, bodies);
+        if let Some(turned_on) = self.turned_on(text) {
+            let there = Elsewhere::new(self.compiler, self.edition, &turned_on, how)?;
+            if there.code.is_some() {
+                return Ok(Some(there));
+            }
+        }
+        self.left_out = before;
+        Ok(None)
+    }
+
+    /// The function that a place is in, and its body, if another could be there.
+    fn body_around(&self, at: &Range<usize>) -> Option<(usize, Range<usize>)> {
+        let nodes = &self.index.nodes;
+        let around = std::iter::successors(self.index.innermost(at), |&n| nodes[n].parent);
+        let function = around.into_iter().find(|&n| nodes[n].is_function())?;
+        let start = nodes[function].range.start;
+        let item: syn::ImplItemFn = syn::parse_str(self.index.text_of(function)).ok()?;
+        let signature = &item.sig;
+        let is_hidden = matches!(&signature.output, syn::ReturnType::Type(_, of) if matches!(**of, syn::Type::ImplTrait(_)));
+        if is_hidden || signature.constness.is_some() || signature.asyncness.is_some() {
+            return None;
+        }
+        let braces = item.block.brace_token.span;
+        let (open, close) = (braces.open().byte_range(), braces.close().byte_range());
+        let body = start + open.start..start + close.end;
+        body.contains(&at.start).then_some((function, body))
     }
 
     /// What no used code names, with what is out already.
@@ -2526,5 +2578,30 @@ mod tests {
             places(vec![lint("E0425", &[9])]),
             [vec![1, 2], vec![a, b], vec![4, 5]]
         );
+    }
+
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn what_compiles_for_this_width_alone_hides_nothing_else() {
+        let text = "#[cfg(target_pointer_width = \"64\")] const WIDTH: usize = 8;
+#[cfg(target_pointer_width = \"32\")] const WIDTH: usize = 4;
+trait Bytes { fn read(from: [u8; WIDTH]) -> Self; }
+impl Bytes for usize { fn read(from: [u8; WIDTH]) -> usize { usize::from_ne_bytes(from) } }
+#[cfg(target_pointer_width = \"64\")] fn by_width() -> u8 { 8 }
+#[cfg(target_pointer_width = \"32\")] fn by_width() -> u8 { a::four() }
+mod a { pub fn four() -> u8 { 4 } }
+mod b { use crate::a::four; pub fn f() {} }
+fn ask<T: Bytes>() {}
+fn main() { ask::<usize>(); b::f(); print!(\"{}\", by_width()); }
+";
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(scratch.path());
+        let effort = Effort::default();
+        let left = shake(&compiler, text, "2021", &effort, &|_, _| Ok(true)).unwrap();
+        assert!(
+            left.contains("fn four()") && !left.contains("use crate::a::four"),
+            "{left}"
+        );
+        assert!(left.contains("impl Bytes for usize"), "{left}");
     }
 }
