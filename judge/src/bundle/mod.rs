@@ -481,6 +481,8 @@ impl Asked<'_, '_> {
         notes.extend(parts.notes(&compiler, &text)?);
         if effort.is_left_whole.get() {
             notes.push("much that it does not need is in the file: it could not be taken out so that the rest stays the same code".to_owned());
+        } else if effort.is_cut_short.get() {
+            notes.push("more that it does not need may be in the file: with so much code it would take too long to look for all of it".to_owned());
         }
         let original = self.original.get()?;
         let checks = original.checks.iter();

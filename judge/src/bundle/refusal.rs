@@ -412,7 +412,7 @@ fn remedy(package: &str, users: &[&Unit], named: &BTreeSet<String>) -> Option<&'
             Some("`ahash` before 0.8 asks the system for keys; `hashbrown` has a newer one from 0.13 on")
         }
         "libc" if user("ahash").is_some() => {
-            Some("`ahash` asks the system for keys; with `default-features = false, features = [\"std\"]` it does not")
+            Some("`ahash` asks the system for keys; with `default-features = false, features = [\"std\", \"no-rng\"]` it does not")
         }
         "libc" | "getrandom" => {
             let mut steps = users.windows(2);

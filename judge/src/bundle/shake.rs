@@ -114,6 +114,8 @@ pub struct Effort {
     pub is_unchecked: Cell<bool>,
     /// What is dead could not be taken out of the last text: the compiler made other code without it.
     pub is_left_whole: Cell<bool>,
+    /// There may be more that is dead in the last text: it was too much to look for all of it.
+    pub is_cut_short: Cell<bool>,
     /// The types and the traits of the impls that there are functions of in what is left of the last text.
     pub impls: RefCell<BTreeSet<(String, String)>>,
 }
@@ -240,6 +242,7 @@ pub fn shake(
     // What was spent on a text that did not compile is no reason to leave more in this one.
     effort.bytes.set(0);
     effort.is_left_whole.set(false);
+    effort.is_cut_short.set(false);
     let compiler = &compiler.with_crates_of(text);
     thread::scope(|scope| {
         // Two look at the text at a time. What all is to be compared with in the end takes as long as some rounds.
@@ -1288,7 +1291,7 @@ impl<'a> Shaker<'a> {
     ) -> Result<Option<Elsewhere>> {
         let mut places = errors.iter().filter_map(|error| error.places().next());
         let bodies = places.try_fold(BTreeMap::new(), |mut bodies, at| {
-            let (node, body) = self.body_around(&at)?;
+            let (node, body) = self.body_around(at)?;
             bodies.insert(node, body);
             Some(bodies)
         });
@@ -1716,6 +1719,7 @@ impl<'a> Shaker<'a> {
                 false => gone.clone(),
             };
             if self.effort.is_enough() {
+                self.effort.is_cut_short.set(true);
                 return Ok(());
             }
             let is_all = with_guesses == self.gone;
@@ -2590,9 +2594,8 @@ impl Bytes for usize { fn read(from: [u8; WIDTH]) -> usize { usize::from_ne_byte
 #[cfg(target_pointer_width = \"64\")] fn by_width() -> u8 { 8 }
 #[cfg(target_pointer_width = \"32\")] fn by_width() -> u8 { a::four() }
 mod a { pub fn four() -> u8 { 4 } }
-mod b { use crate::a::four; pub fn f() {} }
-fn ask<T: Bytes>() {}
-fn main() { ask::<usize>(); b::f(); print!(\"{}\", by_width()); }
+mod b { use crate::a::four; pub struct S(pub u8); impl Default for S { fn default() -> S { S(four()) } } }
+fn main() { b::S(1); print!(\"{} {}\", by_width(), usize::read([0; WIDTH])); }
 ";
         let scratch = tempfile::tempdir().unwrap();
         let compiler = Compiler::new(scratch.path());
