@@ -429,8 +429,10 @@ impl<'t> Index<'t> {
         next.is_some_and(|&n| n == node || self.nodes[n].range.start < end)
     }
 
-    /// Where the comments directly above a node begin. Those at the top of the text are about all of it.
+    /// Where the comments directly above a node begin. Those at the top of the text, above an import, are about all of it.
     pub fn with_comments(&self, node: usize) -> usize {
+        let mut words = ["use ", "extern crate ", "#[allow(unused_imports)]"].into_iter();
+        let is_import = words.any(|word| self.text[node..].starts_with(word));
         let mut start = node;
         loop {
             let before = self.text[..start].trim_end_matches([' ', '\t']);
@@ -449,7 +451,7 @@ impl<'t> Index<'t> {
                 return start;
             }
             start = comment.start;
-            if self.text[..start].trim().is_empty() {
+            if is_import && self.text[..start].trim().is_empty() {
                 return node;
             }
         }
@@ -1369,14 +1371,15 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_at_the_top_is_about_all_of_it() {
-        let text = "// A solution\n// of b\nconst A: u8 = 1;\n// c\nconst B: u8 = 2;\nfn f() {}\n";
-        assert_eq!(
-            without(text, &["A", "B"], &[]),
-            "// A solution\n// of b\nfn f() {}\n"
-        );
-        let doc = "\n/// a\nconst A: u8 = 1;\nfn f() {}\n";
-        assert_eq!(without(doc, &["A"], &[]), "\nfn f() {}\n");
+    fn a_comment_at_the_top_above_imports_is_about_all_of_it() {
+        let text = "// A solution\n// of b\nuse a::A;\n// c\nconst B: u8 = 2;\nfn f() {}\n";
+        let title = "// A solution\n// of b\nfn f() {}\n";
+        assert_eq!(without(text, &["A", "B"], &[]), title);
+        let allowed = text.replace("use", "#[allow(unused_imports)]\nuse");
+        assert_eq!(without(&allowed, &["A", "B"], &[]), title);
+        // What else stands there is what it is about.
+        let item = "// a\nconst A: u8 = 1;\nfn f() {}\n";
+        assert_eq!(without(item, &["A"], &[]), "fn f() {}\n");
     }
 
     #[test]
