@@ -407,6 +407,10 @@ fn remedy(package: &str, users: &[&Unit], named: &BTreeSet<String>) -> Option<&'
         "nalgebra-macros" if named.contains("matrix") || named.contains("vector") => {
             Some("`Matrix2::new(…)`, `Vector3::new(…)` and the like make the same")
         }
+        "dashu-macros" => {
+            Some("`IBig::from(…)`, `UBig::from(…)` and `\"…\".parse()` make the same")
+        }
+        "memoise" => Some("a `HashMap` that the function looks into first does the same"),
         "error-chain" => Some("`Box<dyn std::error::Error>` takes any error, by `?` too"),
         "libc" if user("ahash").is_some_and(|ahash| is_before(&ahash.version, 8)) => {
             Some("`ahash` before 0.8 asks the system for keys; `hashbrown` has a newer one from 0.13 on")
