@@ -86,6 +86,13 @@ impl<'t> Hollow<'t> {
         })
     }
 
+    /// The body of the function that a place is in, if it can be empty.
+    pub fn body_around(&self, place: &Range<usize>) -> Option<Range<usize>> {
+        let is_around = |of: &&Function| of.body.contains(&place.start);
+        let of = self.functions.iter().find(is_around)?;
+        of.empties.then(|| of.body.clone())
+    }
+
     /// The functions that a part of the text does not have, in which blanks stand for the rest.
     pub fn left_out_of(&self, part: &str) -> BTreeSet<usize> {
         self.those(|of| part[of.body.clone()].trim().is_empty())

@@ -1289,13 +1289,19 @@ impl<'a> Shaker<'a> {
         errors: &[Diagnostic],
         how: How,
     ) -> Result<Option<Elsewhere>> {
-        let mut places = errors.iter().filter_map(|error| error.places().next());
-        let bodies = places.try_fold(BTreeMap::new(), |mut bodies, at| {
-            let (node, body) = self.body_around(at)?;
-            bodies.insert(node, body);
-            Some(bodies)
-        });
-        let Some(bodies) = bodies.filter(|bodies| !bodies.is_empty()) else {
+        let places = errors.iter().filter_map(|error| error.places().next());
+        let places: Vec<&Range<usize>> = places.collect();
+        if places.is_empty() {
+            return Ok(None);
+        }
+        let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
+        let hollow = Hollow::new(text, tokens)?;
+        let body_around = |place| {
+            let body = hollow.body_around(place)?;
+            Some((self.index.innermost(&body)?, body))
+        };
+        let bodies = places.into_iter().map(body_around);
+        let Some(bodies) = bodies.collect::<Option<BTreeMap<_, _>>>() else {
             return Ok(None);
         };
         let before = self.left_out.clone();
@@ -1308,24 +1314,6 @@ impl<'a> Shaker<'a> {
         }
         self.left_out = before;
         Ok(None)
-    }
-
-    /// The function that a place is in, and its body, if another could be there.
-    fn body_around(&self, at: &Range<usize>) -> Option<(usize, Range<usize>)> {
-        let nodes = &self.index.nodes;
-        let around = std::iter::successors(self.index.innermost(at), |&n| nodes[n].parent);
-        let function = around.into_iter().find(|&n| nodes[n].is_function())?;
-        let start = nodes[function].range.start;
-        let item: syn::ImplItemFn = syn::parse_str(self.index.text_of(function)).ok()?;
-        let signature = &item.sig;
-        let is_hidden = matches!(&signature.output, syn::ReturnType::Type(_, of) if matches!(**of, syn::Type::ImplTrait(_)));
-        if is_hidden || signature.constness.is_some() || signature.asyncness.is_some() {
-            return None;
-        }
-        let braces = item.block.brace_token.span;
-        let (open, close) = (braces.open().byte_range(), braces.close().byte_range());
-        let body = start + open.start..start + close.end;
-        body.contains(&at.start).then_some((function, body))
     }
 
     /// What no used code names, with what is out already.
