@@ -394,8 +394,19 @@ impl<'a> Look<'a> {
             }
             ("E0271", _) => self.projected(&names, error),
             ("E0308", _) => self.mismatched(error),
+            ("", _) if takes_no_call(error) => match called_macro(&error.rendered) {
+                Some(name) => self.rules_of(name),
+                None => Vec::new(),
+            },
             _ => self.bounds_and_methods(error),
         }
+    }
+
+    /// The rules of the macros so called.
+    fn rules_of(&self, name: &str) -> Vec<usize> {
+        let macros = self.macro_names.get(name).into_iter().flatten();
+        let rules = macros.flat_map(|&n| self.index.children(n));
+        rules.filter(|n| self.removed.contains(n)).collect()
     }
 
     /// What names lead to that lead nowhere now.
@@ -1387,6 +1398,11 @@ impl<'a> Look<'a> {
                 is_it && other.name != "_" && index.outermost(m) == crate_of
             }));
         }
+        if node.kind == Kind::Arm {
+            let text = index.text_of(n);
+            let of_macros = source::words(text).filter(|name| text.contains(&format!("{name}!")));
+            found.extend(of_macros.flat_map(|name| self.rules_of(name)));
+        }
         found.extend(node.parent.filter(|parent| self.removed.contains(parent)));
         if node.kind == Kind::Impl {
             // The first function is one that the trait asks for, nearly always.
@@ -1805,6 +1821,19 @@ pub fn is_unresolved(error: &Diagnostic) -> bool {
     starts.iter().any(|start| error.message.starts_with(start))
 }
 
+/// Whether an error says that a macro has no rule for a call.
+fn takes_no_call(error: &Diagnostic) -> bool {
+    let starts = ["no rules expected", "unexpected end of macro invocation"];
+    starts.iter().any(|start| error.message.starts_with(start))
+}
+
+/// The macro that an error points at for what it is called with.
+fn called_macro(rendered: &str) -> Option<&str> {
+    let (before, _) = rendered.split_once("when calling this macro")?;
+    let (_, name) = before.rsplit_once("macro_rules!")?;
+    source::words(name).next()
+}
+
 /// Whether words name a node.
 fn is_named(node: &Node, words: &BTreeSet<String>, typed: bool) -> bool {
     let has = |name: &String| words.contains(name);
@@ -1846,6 +1875,38 @@ mod tests {
     use std::ops::Range;
 
     use super::*;
+
+    #[test]
+    fn a_call_that_no_rule_takes_wants_the_rules_of_its_macro_and_of_those_that_these_call() {
+        let text = "mod error {} macro_rules! m { (1) => {}; (2) => { n!(1) }; } macro_rules! n { () => {}; (1) => {}; } \
+                    macro_rules! o { (1) => {}; }";
+        let index = Index::new(text).unwrap();
+        let rules = |name: &str| {
+            let of = |n: &usize| index.nodes[*n].name == name && index.nodes[*n].kind == Kind::Item;
+            let n = (0..index.nodes.len()).find(of).unwrap();
+            index.children(n).collect::<Vec<_>>()
+        };
+        let said = Diagnostic {
+            rendered: "error: no rules expected `2`\n 1 | macro_rules! m {\n   | --- when calling this macro\n\
+                       2 |     m!(2);\n   |     ^ no rules expected this token in macro call\n\
+                       = note: while trying to match `1`\n --> macro_rules! o\n"
+                .into(),
+            ..error("", "no rules expected `2`")
+        };
+        let trouble = Trouble {
+            errors: vec![said],
+            removed: [&rules("m")[1..], &rules("n")[..], &rules("o")[..], &[0]]
+                .concat()
+                .into_iter()
+                .collect(),
+            followed: Vec::new(),
+        };
+        let (names, calls, known) = (Names::new(&index), Calls::default(), Known::default());
+        let mut kept = BTreeSet::new();
+        let wanted = keep(&index, &names, &calls, &known, &trouble, &mut kept).unwrap();
+        assert_eq!(kept, BTreeSet::from([rules("m")[1]]));
+        assert_eq!(wanted, rules("n").into_iter().collect());
+    }
 
     #[test]
     fn what_cannot_be_found_is_in_the_message() {
