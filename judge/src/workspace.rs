@@ -401,6 +401,8 @@ fn name_of(given: &str) -> &str {
     let path = given.trim_end_matches(['/', '\\']);
     match path.rsplit_once(['/', '\\']) {
         Some((around, name)) if around.ends_with("problems") => name,
+        // As a shell completes it in there.
+        None => path,
         _ => given,
     }
 }
@@ -411,7 +413,7 @@ mod tests {
 
     #[test]
     fn a_folder_is_a_name() {
-        for given in ["a", "problems/a", "./problems/a/", r"problems\a\"] {
+        for given in ["a", "a/", "problems/a", "./problems/a/", r"problems\a\"] {
             assert_eq!(name_of(given), "a");
         }
         assert_eq!(name_of("testdata/a"), "testdata/a");

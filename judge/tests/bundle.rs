@@ -457,6 +457,29 @@ fn the_same_input_gives_the_same_bytes() {
     assert_eq!(first, once());
 }
 
+/// Where rustfmt looks for what somebody set for all that is theirs.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_somebody_set_for_rustfmt_changes_nothing() {
+    let root = &shared().root;
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir(home.path().join("rustfmt")).unwrap();
+    let settings = home.path().join("rustfmt/rustfmt.toml");
+    fs::write(&settings, "disable_all_formatting = true\n").unwrap();
+    let bundle = |with_settings: bool| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_judge"));
+        command.args(["bundle", "plain_input", "-o", "-"]);
+        command.current_dir(root).env_remove("CARGO_TARGET_DIR");
+        if with_settings {
+            command.env("XDG_CONFIG_HOME", home.path());
+        }
+        command.output().unwrap().stdout
+    };
+    let without = bundle(false);
+    assert!(!without.is_empty());
+    assert_eq!(without, bundle(true));
+}
+
 #[test]
 fn the_optimiser_is_asked_where_it_has_to_be() {
     let corpus = fresh();
@@ -581,6 +604,29 @@ fn an_external_crate_stays_outside() {
         "{said}"
     );
     assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn an_external_crate_is_built_as_judges_build_it() {
+    let corpus = fresh();
+    let manifest = corpus.root.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text + "\n[profile.release]\npanic = \"abort\"\n").unwrap();
+    let args = ["bundle", "plain_input", "--external", "proconio", "-o", "-"];
+    // Neither of the two profiles that it is built by ends where it panics.
+    for _ in ["bundle", "release"] {
+        let output = judge(&corpus.root, &args);
+        assert!(output.status.success(), "{}", stderr(&output));
+        cargo_builds(&corpus.root, "plain_input");
+    }
+}
+
+/// As for a release.
+fn cargo_builds(root: &Path, name: &str) {
+    let mut cargo = Command::new("cargo");
+    cargo.args(["build", "--release", "-q", "-p", name]);
+    cargo.current_dir(root).env_remove("CARGO_TARGET_DIR");
+    assert!(cargo.status().unwrap().success());
 }
 
 #[test]
@@ -1316,10 +1362,8 @@ fn imports_that_bring_the_same_keep_their_order() {
 fn new_makes_a_problem_that_bundles() {
     let corpus = fresh();
     let from = corpus.root.join("problems/markers");
-    let output = judge(
-        &corpus.root,
-        &["new", "copied", "--from", from.to_str().unwrap()],
-    );
+    let args = ["new", "copied", "--from", from.to_str().unwrap()];
+    let output = judge(&corpus.root, &args);
     assert!(output.status.success(), "{}", stderr(&output));
     for file in [
         "problems/copied/Cargo.toml",
@@ -1343,6 +1387,12 @@ fn new_makes_a_problem_that_bundles() {
     assert!(output.status.success(), "{}", stderr(&output));
     let again = judge(&corpus.root, &["new", "copied"]);
     assert_eq!(again.status.code(), Some(2));
+    // Cargo.lock has it still.
+    for folder in ["problems", "testdata"] {
+        fs::remove_dir_all(corpus.root.join(folder).join("copied")).unwrap();
+    }
+    let again = judge(&corpus.root, &args);
+    assert!(again.status.success(), "{}", stderr(&again));
     for bad in ["../bad", "con", "lpt1", "proconio"] {
         let output = judge(&corpus.root, &["new", bad]);
         assert_eq!(output.status.code(), Some(2), "{bad}");
@@ -2011,9 +2061,15 @@ fn the_file_of_somebody_else_is_not_written_over() {
     let path = file.to_str().unwrap();
     let bundle = || judge(root, &["bundle", "plain_input", "-o", path]);
     fs::write(&file, "fn main() {}\n").unwrap();
-    let output = bundle();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("is no file that the bundler wrote: expected another name"));
+    let check = judge(root, &["bundle", "plain_input", "-o", path, "--check"]);
+    for output in [bundle(), check] {
+        assert_eq!(output.status.code(), Some(2));
+        let said = stderr(&output);
+        assert!(
+            said.contains("is no file that the bundler wrote: expected another name"),
+            "{said}"
+        );
+    }
     assert_eq!(fs::read_to_string(&file).unwrap(), "fn main() {}\n");
     fs::write(&file, "\n").unwrap();
     for _ in ["empty", "its own"] {
@@ -2038,7 +2094,14 @@ fn what_cannot_be_written_is_told_before_the_work() {
     let main = corpus.root.join("problems/plain_input/src/main.rs");
     fs::write(main, "fn main() {").unwrap();
     let missing = corpus.root.join("missing/a.rs");
-    for file in [&corpus.root, &missing] {
+    let mut files = vec![corpus.root.clone(), corpus.root.join("missing/"), missing];
+    #[cfg(unix)]
+    {
+        let link = corpus.root.join("link.rs");
+        std::os::unix::fs::symlink("missing/a.rs", &link).unwrap();
+        files.push(link);
+    }
+    for file in &files {
         let path = file.to_str().unwrap();
         let output = judge(&corpus.root, &["bundle", "plain_input", "-o", path]);
         assert_eq!(output.status.code(), Some(2));
@@ -2046,6 +2109,8 @@ fn what_cannot_be_written_is_told_before_the_work() {
         assert!(said.contains("plain_input: cannot write"), "{said}");
         assert!(!file.is_file());
     }
+    #[cfg(unix)]
+    assert!(files[3].is_symlink());
 }
 
 #[test]

@@ -352,9 +352,51 @@ fn nobody_waits_for_the_processes_of_a_program() {
 
     // A killed process takes a moment to go.
     #[cfg(target_os = "linux")]
-    while still_running(&workspace.root) {
+    wait_until(started, || !still_running(&workspace.root));
+}
+
+#[cfg(target_os = "linux")]
+fn wait_until(started: Instant, is_so: impl Fn() -> bool) {
+    while !is_so() {
         assert!(started.elapsed() < Duration::from_secs(50));
         std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Whatever the tool does, Ctrl-C ends the program that it tries and leaves nothing in the folder for temporary files.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_interrupted_leaves_nothing_behind() {
+    let workspace =
+        Workspace::new("interrupted").program("endless", &format!("fn main() {{ {SLEEP} }}"));
+    let workspace = workspace.case("endless/a", "1\n", "1\n");
+    let temporary = workspace.root.join("temporary");
+    fs::create_dir(&temporary).unwrap();
+    for command in ["test", "bundle"] {
+        let started = Instant::now();
+        let child = Command::new(env!("CARGO_BIN_EXE_judge"))
+            .args([command, "endless"])
+            .current_dir(&workspace.root)
+            .env("CARGO_TARGET_DIR", workspace.root.join("target"))
+            .env("TMPDIR", &temporary)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let is_tried = || {
+            assert!(started.elapsed() < Duration::from_secs(40), "{command}");
+            still_running(&workspace.root.join("target"))
+        };
+        wait_until(started, is_tried);
+        let id = child.id().to_string();
+        let killed = Command::new("kill").args(["-INT", &id]).status().unwrap();
+        assert!(killed.success());
+        let judged = Judged::new(child.wait_with_output().unwrap());
+        assert_eq!(judged.code, Some(130), "{}", judged.all());
+        assert_eq!(judged.stderr.lines().last(), Some("interrupted"));
+        wait_until(started, || !still_running(&workspace.root));
+        assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0, "{command}");
     }
 }
 

@@ -103,14 +103,19 @@ impl Profile {
         }
     }
 
+    /// Whatever the workspace has for its releases, judges unwind, and a file cannot be linked with a crate that does not.
     fn flags(self) -> &'static [&'static str] {
         match self {
-            Self::Release => &["--profile=release"],
+            Self::Release => &[
+                "--profile=release",
+                "--config=profile.release.panic='unwind'",
+            ],
             Self::Quick => &[
                 "--profile=bundle",
                 "--config=profile.bundle.inherits='release'",
                 "--config=profile.bundle.opt-level=0",
                 "--config=profile.bundle.lto='off'",
+                "--config=profile.bundle.panic='unwind'",
             ],
         }
     }

@@ -199,6 +199,9 @@ const SKIPPED: &str = "#[rustfmt::skip]macro_rules";
 /// What rustfmt makes of a text, but for the calls of some macros.
 fn rustfmt(text: &str, skipped: &BTreeSet<String>, folder: &Path, sorts: bool) -> Option<String> {
     let program = std::env::var_os("RUSTFMT").unwrap_or_else(|| "rustfmt".into());
+    // Else it takes that of the user's home: the file would be another on each machine.
+    let settings = folder.join("rustfmt.toml");
+    std::fs::write(&settings, "").ok()?;
     let (text, words) = with_calls_by_words(text, skipped);
     // Each on a line that is short enough to stay.
     let skip = skipped
@@ -208,6 +211,8 @@ fn rustfmt(text: &str, skipped: &BTreeSet<String>, folder: &Path, sorts: bool) -
     let skip: String = skip.collect();
     let mut child = Command::new(program)
         .args(["--edition", "2021", "--emit", "stdout", "--quiet"])
+        .arg("--config-path")
+        .arg(&settings)
         .args(["--config", "hard_tabs=true,tab_spaces=2,max_width=110"])
         .args(["--config", &format!("reorder_imports={sorts}")])
         .current_dir(folder)

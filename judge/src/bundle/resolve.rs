@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
-use anyhow::{bail, Context, Result};
+use anyhow::{anyhow, bail, Context, Result};
 use cargo_metadata::camino::Utf8PathBuf;
 use cargo_metadata::cargo_platform::Platform;
 use cargo_metadata::{
@@ -27,6 +27,7 @@ use super::older::Migrated;
 use super::pasted;
 use super::source;
 use super::systems;
+use crate::workspace;
 
 /// The crates of a program, the program first and each crate before those that it depends on.
 pub struct Resolved {
@@ -280,7 +281,7 @@ pub fn metadata(program: &Program) -> Result<Metadata> {
     let ask = |options: &[(bool, &str)]| {
         let options = options.iter().filter(|(is_wanted, _)| *is_wanted);
         let options: Vec<String> = options.map(|(_, option)| (*option).to_owned()).collect();
-        command.clone().other_options(options).exec()
+        workspace::ask(command.clone().other_options(options))
     };
     let locked = (program.is_locked, "--locked");
     let answer = match ask(&[locked, (true, "--offline")]) {
@@ -292,13 +293,15 @@ pub fn metadata(program: &Program) -> Result<Metadata> {
         Err(error) if is_of_lock(&error) => {
             bail!("Cargo.lock does not fit the manifests: run cargo update --workspace")
         }
-        answer => answer.context("cargo metadata failed"),
+        answer => {
+            answer.map_err(|reason| anyhow!("cargo cannot tell what it is built of: {reason}"))
+        }
     }
 }
 
 /// Whether cargo would have had to write `Cargo.lock`.
-fn is_of_lock(error: &cargo_metadata::Error) -> bool {
-    matches!(error, cargo_metadata::Error::CargoMetadata { stderr } if stderr.contains("--locked was passed"))
+fn is_of_lock(reason: &str) -> bool {
+    reason.contains("--locked was passed")
 }
 
 impl<'p> Project<'p> {

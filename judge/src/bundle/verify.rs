@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
@@ -358,9 +357,9 @@ fn run(
 ) -> Result<(Answer, String, Duration)> {
     let input = scratch.join("input");
     fs::write(&input, &sample.input).context("cannot make a file")?;
-    let run = process::run(binary, &input, limits, &AtomicBool::new(false));
+    let run = process::run(binary, &input, limits);
     let run = run.with_context(|| format!("cannot start {}", binary.display()))?;
-    let run = run.expect("nobody interrupts it");
+    let run = run.context("interrupted")?;
     let status = match run.end {
         End::Exited(status) => status,
         End::OutOfTime => bail!("it does not end within {} s", limits.time.as_secs()),

@@ -209,7 +209,7 @@ fn refuse_bad_name(name: &str, workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// The names of all packages that the workspace is built of.
+/// The names of all packages of others that the workspace is built of: of its own one may be there that has gone since.
 fn locked(workspace: &Workspace) -> Result<BTreeSet<String>> {
     let file = workspace.root().join("Cargo.lock");
     // Cargo makes one when it builds.
@@ -219,6 +219,7 @@ fn locked(workspace: &Workspace) -> Result<BTreeSet<String>> {
     let lock = manifest::read(&file)?;
     let packages = lock.get("package").and_then(Item::as_array_of_tables);
     let names = packages.into_iter().flatten();
+    let names = names.filter(|package| package.contains_key("source"));
     let names = names.filter_map(|package| package.get("name")?.as_str());
     Ok(names.map(str::to_owned).collect())
 }

@@ -3,12 +3,10 @@
 //! [`process`] runs a case under limits, [`verdict`] judges the run, [`report`] shows the verdict.
 
 use std::convert::Infallible;
-use std::fs;
+use std::fs::{self, File};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -78,10 +76,16 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let problems = workspace.select(&args.names)?;
     // Until the last case has run.
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    // What is temporary goes when this ends, but not if Ctrl-C ends it.
+    ctrlc::set_handler(process::stop).context("cannot handle Ctrl-C")?;
     let executables = match args.submit {
-        true => workspace.compile_submissions(&problems, folder.path())?,
-        false => workspace.build(&problems)?,
+        true => workspace.compile_submissions(&problems, folder.path()),
+        false => workspace.build(&problems),
     };
+    if process::is_stopped() {
+        return Ok(interrupted());
+    }
+    let executables = executables?;
 
     let mut tasks: Vec<Result<Task, Misfit>> = Vec::new();
     for problem in &problems {
@@ -109,16 +113,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Some(jobs) => jobs as usize,
         None => thread::available_parallelism().map_or(1, NonZeroUsize::get),
     };
-    let interrupted = Arc::new(AtomicBool::new(false));
-    // The programs run in process groups of their own, which Ctrl-C does not reach.
-    ctrlc::set_handler({
-        let interrupted = Arc::clone(&interrupted);
-        move || interrupted.store(true, Ordering::Relaxed)
-    })
-    .context("cannot handle Ctrl-C")?;
-
     let judge = |task: &Result<Task, Misfit>| match task {
-        Ok(task) => judge_case(task, &workspace, &limits, &interrupted),
+        Ok(task) => judge_case(task, &workspace, &limits),
         Err(misfit) => Some(CaseReport::unjudged(&misfit.name, &misfit.reason)),
     };
     let names = tasks.iter().map(|task| match task {
@@ -140,9 +136,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Ok::<(), Infallible>(())
     });
     bar.finish_and_clear();
-    if interrupted.load(Ordering::Relaxed) {
-        say!("interrupted");
-        return Ok(ExitCode::from(130));
+    if process::is_stopped() {
+        return Ok(interrupted());
     }
     let printed =
         printed.and_then(|()| report::write_tally(&mut anstream::stdout().lock(), &tally));
@@ -150,13 +145,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(tally.failed > 0)))
 }
 
+/// What a shell expects of who was ended by Ctrl-C.
+fn interrupted() -> ExitCode {
+    say!("interrupted");
+    ExitCode::from(130)
+}
+
 /// Runs and judges one case. `None` if it was interrupted.
-fn judge_case(
-    task: &Task,
-    workspace: &Workspace,
-    limits: &Limits,
-    interrupted: &AtomicBool,
-) -> Option<CaseReport> {
+fn judge_case(task: &Task, workspace: &Workspace, limits: &Limits) -> Option<CaseReport> {
     let judged = || -> Result<Option<CaseReport>> {
         let read = |path: &Path| {
             fs::read(path)
@@ -170,7 +166,11 @@ fn judge_case(
                     workspace.shown(&task.case.expected).display()
                 )
             })?;
-        let run = process::run(&task.executable, &task.case.input, limits, interrupted)
+        File::open(&task.case.input).with_context(|| {
+            let shown = workspace.shown(&task.case.input);
+            format!("cannot read {}", shown.display())
+        })?;
+        let run = process::run(&task.executable, &task.case.input, limits)
             .with_context(|| format!("cannot run {}", task.executable.display()))?;
         let Some(run) = run else { return Ok(None) };
         let verdict = verdict::judge(&run, limits, expected);

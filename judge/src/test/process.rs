@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -65,19 +65,66 @@ pub enum End {
     OutOfOutput,
 }
 
-/// Runs `executable` with the file `input` as stdin until it ends, breaks a limit or `interrupted` is set.
+/// Everything is to end.
+static STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// How many programs have not ended yet.
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
+
+/// Ends all programs that run, and those that are started from now on; waits for it. They are in process groups of their own, which Ctrl-C
+/// does not reach.
+pub fn stop() {
+    STOPPED.store(true, Ordering::SeqCst);
+    while RUNNING.load(Ordering::SeqCst) > 0 {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Whether everything is to end.
+pub fn is_stopped() -> bool {
+    STOPPED.load(Ordering::SeqCst)
+}
+
+/// One that is counted as long as this is there.
+struct Running;
+
+impl Running {
+    fn new() -> Self {
+        RUNNING.fetch_add(1, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        RUNNING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Where a program cannot be started because of the folder that it is in, that folder.
+fn explained(error: io::Error, executable: &Path) -> io::Error {
+    let folder = std::env::temp_dir();
+    match error.kind() == io::ErrorKind::PermissionDenied && executable.starts_with(&folder) {
+        true => io::Error::new(
+            error.kind(),
+            format!(
+                "{error}; expected a folder for temporary files that programs may be started from, and {} is none: set TMPDIR to another",
+                folder.display()
+            ),
+        ),
+        false => error,
+    }
+}
+
+/// Runs `executable` with the file `input` as stdin until it ends, breaks a limit or everything is to [stop].
 ///
 /// Then everything that it started is ended as well. `None` if it was interrupted.
 ///
 /// # Errors
 ///
 /// When a file cannot be opened or the program cannot be started.
-pub fn run(
-    executable: &Path,
-    input: &Path,
-    limits: &Limits,
-    interrupted: &AtomicBool,
-) -> io::Result<Option<Run>> {
+pub fn run(executable: &Path, input: &Path, limits: &Limits) -> io::Result<Option<Run>> {
+    let _running = Running::new();
     let mut stdout = tempfile::tempfile()?;
     let mut stderr = tempfile::tempfile()?;
     let mut command = Command::new(executable);
@@ -88,17 +135,12 @@ pub fn run(
     Group::prepare(&mut command);
 
     let started = Instant::now();
-    let mut child = command.spawn()?;
+    let mut child = command
+        .spawn()
+        .map_err(|error| explained(error, executable))?;
     let group = Group::of(&child);
     let mut memory = MemoryProbe::new(child.id());
-    let watched = watch(
-        &mut child,
-        &mut memory,
-        limits,
-        interrupted,
-        started,
-        [&stdout, &stderr],
-    );
+    let watched = watch(&mut child, &mut memory, limits, started, [&stdout, &stderr]);
     let time = started.elapsed();
     group.kill(&mut child);
     let ended = child.wait4()?;
@@ -136,7 +178,6 @@ fn watch(
     child: &mut Child,
     memory: &mut MemoryProbe,
     limits: &Limits,
-    interrupted: &AtomicBool,
     started: Instant,
     outputs: [&File; 2],
 ) -> io::Result<Watched> {
@@ -150,7 +191,7 @@ fn watch(
             });
         }
         let elapsed = started.elapsed();
-        if interrupted.load(Ordering::Relaxed) {
+        if is_stopped() {
             return Ok(Watched::Interrupted);
         } else if elapsed > limits.time {
             return Ok(Watched::Stopped(End::OutOfTime));
