@@ -53,7 +53,7 @@ pub struct Args {
 /// Runs `cargo judge bundle`.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let workspace = Workspace::find()?;
-    let problems = workspace.select(&args.names)?;
+    let (problems, strays) = workspace.select(&args.names)?;
     if args.output.is_some() && args.names.len() > 1 {
         bail!("-o takes one problem at a time");
     }
@@ -74,6 +74,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     .context("cannot handle Ctrl-C")?;
     let mut stale = false;
     let mut failed = 0;
+    for stray in strays {
+        say!("error: {}: {}", stray.place(), stray.reason);
+        failed += 1;
+    }
     for problem in problems {
         match one(args, &workspace, problem, scratch.path(), &spinner) {
             Ok(fresh) => stale |= !fresh,

@@ -24,11 +24,18 @@ pub struct Workspace {
 }
 
 /// A package in `problems/` that is not made as a problem is.
-struct Stray {
+pub struct Stray {
     /// What somebody may call it: its package and its folder.
     names: [String; 2],
     /// What is wrong with it.
-    reason: String,
+    pub reason: String,
+}
+
+impl Stray {
+    /// Where it is.
+    pub fn place(&self) -> String {
+        format!("problems/{}", self.names[1])
+    }
 }
 
 /// A package in `problems/` with a binary that solves the problem.
@@ -83,10 +90,6 @@ impl Workspace {
             workspace.add(package);
         }
         workspace.problems.sort_by(|a, b| a.name.cmp(&b.name));
-        if workspace.problems.is_empty() && workspace.strays.is_empty() {
-            let home = workspace.root.join("problems");
-            bail!("no package of the workspace is in {}", home.display());
-        }
         Ok(workspace)
     }
 
@@ -102,9 +105,7 @@ impl Workspace {
         }
         let called = folder.file_name().unwrap_or_default().to_string_lossy();
         let reason = if called != name {
-            format!(
-                "problems/{called}: its package is called {name}: expected the name of the folder"
-            )
+            format!("its package is called {name}: expected the name of the folder")
         } else {
             match binary(package) {
                 Ok(binary) => {
@@ -116,7 +117,7 @@ impl Workspace {
                     });
                     return;
                 }
-                Err(reason) => format!("problems/{called}: {reason}"),
+                Err(reason) => reason,
             }
         };
         self.strays.push(Stray {
@@ -130,19 +131,24 @@ impl Workspace {
         self.packages.get(name).map(PathBuf::as_path)
     }
 
-    /// The problems called `names`, or in the folders called so, in the order of the workspace; all of them if `names` is empty.
-    pub fn select(&self, names: &[String]) -> Result<Vec<&Problem>> {
+    /// The problems called `names`, or in the folders called so, in the order of the workspace; all of them if `names` is empty, and then
+    /// also the packages in `problems/` that are none.
+    pub fn select(&self, names: &[String]) -> Result<(Vec<&Problem>, Vec<&Stray>)> {
+        if self.problems.is_empty() && self.strays.is_empty() {
+            let home = self.root.join("problems");
+            bail!(
+                "no folder in {} is a package of the workspace",
+                home.display()
+            );
+        }
         let names: Vec<&str> = names.iter().map(|name| name_of(name)).collect();
         // One that is not asked for is in nobody's way.
         let asked = |stray: &&Stray| {
-            names.is_empty()
-                || stray
-                    .names
-                    .iter()
-                    .any(|called| names.contains(&called.as_str()))
+            let mut called = stray.names.iter();
+            called.any(|called| names.contains(&called.as_str()))
         };
         if let Some(stray) = self.strays.iter().find(asked) {
-            bail!("{}", stray.reason);
+            bail!("{}: {}", stray.place(), stray.reason);
         }
         for name in &names {
             if !self.problems.iter().any(|problem| problem.name == *name) {
@@ -153,11 +159,11 @@ impl Workspace {
                 );
             }
         }
-        Ok(self
-            .problems
-            .iter()
-            .filter(|problem| names.is_empty() || names.contains(&problem.name.as_str()))
-            .collect())
+        let is_asked =
+            |problem: &&Problem| names.is_empty() || names.contains(&problem.name.as_str());
+        let problems = self.problems.iter().filter(is_asked).collect();
+        let strays = self.strays.iter().filter(|_| names.is_empty());
+        Ok((problems, strays.collect()))
     }
 
     /// The cases of a problem by name. Half a case, and a problem without any, are misfits.
@@ -220,7 +226,13 @@ impl Workspace {
             let Some(name) = path.file_name().map(OsStr::to_string_lossy) else {
                 continue;
             };
-            if path.is_dir() && !self.problems.iter().any(|problem| problem.name == name) {
+            let is_problem = self.problems.iter().any(|problem| problem.name == name);
+            // Of which something else is wrong.
+            let is_stray = || {
+                let mut called = self.strays.iter().flat_map(|stray| &stray.names);
+                called.any(|called| *called == name)
+            };
+            if path.is_dir() && !is_problem && !is_stray() {
                 misfits.push(Misfit {
                     name: name.clone().into_owned(),
                     reason: format!("testdata/{name} belongs to no problem"),
@@ -231,8 +243,40 @@ impl Workspace {
         Ok(misfits)
     }
 
-    /// Builds `problems` in release; the executable of each by name. What cargo says goes to stderr.
-    pub fn build(&self, problems: &[&Problem]) -> Result<BTreeMap<String, PathBuf>> {
+    /// Builds `problems` in release; the executable of each by name, in `folder` where another takes its place. What cargo says goes to
+    /// stderr.
+    pub fn build(&self, problems: &[&Problem], folder: &Path) -> Result<BTreeMap<String, PathBuf>> {
+        let mut executables = BTreeMap::new();
+        let mut left = problems.to_vec();
+        while !left.is_empty() {
+            // Cargo puts binaries of one name into one place.
+            let mut names = BTreeSet::new();
+            let (now, later) = left
+                .into_iter()
+                .partition(|problem| names.insert(problem.binary.as_str()));
+            left = later;
+            let mut built = self.build_at_once(&now)?;
+            for (name, executable) in &mut built {
+                let problem = now.iter().find(|problem| problem.name == *name);
+                if left
+                    .iter()
+                    .any(|other| Some(&other.binary) == problem.map(|of| &of.binary))
+                {
+                    let kept = folder
+                        .join(name)
+                        .with_extension(std::env::consts::EXE_EXTENSION);
+                    fs::copy(&*executable, &kept)
+                        .with_context(|| format!("cannot copy {}", executable.display()))?;
+                    *executable = kept;
+                }
+            }
+            executables.extend(built);
+        }
+        Ok(executables)
+    }
+
+    /// Builds problems whose programs have different names.
+    fn build_at_once(&self, problems: &[&Problem]) -> Result<BTreeMap<String, PathBuf>> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
         command

@@ -38,8 +38,15 @@ impl Workspace {
     }
 
     fn program(self, name: &str, source: &str) -> Self {
-        let manifest =
-            format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+        self.program_called(name, name, source)
+    }
+
+    /// With another name for the binary.
+    fn program_called(self, name: &str, binary: &str, source: &str) -> Self {
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\
+             [[bin]]\nname = \"{binary}\"\npath = \"src/main.rs\"\n"
+        );
         self.write(&format!("problems/{name}/Cargo.toml"), manifest);
         self.write(&format!("problems/{name}/src/main.rs"), source);
         self
@@ -448,6 +455,42 @@ fn expected_output_that_is_no_text_fails() {
     let judged = workspace.judge(&[]);
     judged.ends(1, "0 passed, 1 failed").says("is not UTF-8");
     assert_eq!(judged.verdict("echo/a"), "ERR");
+}
+
+#[test]
+fn binaries_of_one_name_are_told_apart() {
+    let print = |what: &str| format!("fn main() {{ println!({what:?}); }}");
+    let mut workspace = Workspace::new("one-name");
+    for name in ["a", "b", "c"] {
+        workspace = workspace.program_called(name, "main", &print(name)).case(
+            &format!("{name}/1"),
+            "",
+            format!("{name}\n"),
+        );
+    }
+    // The second time all is built already.
+    for _ in ["first", "second"] {
+        workspace.judge(&[]).ends(0, "3 passed, 0 failed");
+    }
+}
+
+#[test]
+fn what_is_no_problem_is_in_nobodys_way() {
+    let workspace = Workspace::new("stray")
+        .program("echo", ECHO)
+        .case("echo/a", "1", "1\n");
+    workspace.write(
+        "problems/library/Cargo.toml",
+        "[package]\nname = \"library\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+    );
+    workspace.write("problems/library/src/lib.rs", "");
+    workspace.write("testdata/library/a.in", "");
+    let judged = workspace.judge(&[]);
+    judged.ends(1, "1 passed, 1 failed");
+    judged.says("problems/library");
+    workspace.judge(&["echo"]).ends(0, "1 passed, 0 failed");
+    let judged = workspace.judge(&["library"]);
+    assert_eq!(judged.code, Some(2), "{}", judged.all());
 }
 
 #[test]

@@ -517,8 +517,18 @@ fn needs_space(before: &str, after: &str) -> bool {
         (true, true) => true,
         (true, false) => b == '#' || b == '.' && a.is_ascii_digit(),
         (false, true) => a == '.' && b.is_ascii_digit() || a == '#' && b == '"',
-        (false, false) => true,
+        (false, false) => before.chars().last().is_some_and(|a| are_one([a, b])),
     }
+}
+
+/// Whether a mark that ends with one character and another that begins with the next would be read as one, or as a comment.
+fn are_one(pair: [char; 2]) -> bool {
+    const PAIRS: [&[u8; 2]; 27] = [
+        b"==", b"=>", b"<=", b">=", b"!=", b"&&", b"||", b"+=", b"-=", b"*=", b"/=", b"%=", b"^=",
+        b"&=", b"|=", b"<<", b">>", b"->", b"<-", b"::", b"..", b".=", b"//", b"/*", b"##", b"--",
+        b"++",
+    ];
+    PAIRS.iter().any(|known| known.map(char::from) == pair)
 }
 
 #[cfg(test)]
@@ -600,7 +610,17 @@ mod tests {
             "& &",
             "| |",
             "- -",
+            "+ +",
             "< -",
+            "< =",
+            "- >",
+            "= >",
+            ": :",
+            "> >",
+            "> =",
+            "| =",
+            "<< =",
+            ".. =",
             ".. .",
             ". .",
             "/ /",
@@ -610,14 +630,14 @@ mod tests {
         }
         assert_eq!(
             minified("$ x : & 'a T . 0 [ 1. ]").unwrap(),
-            "$x: &'a T. 0[1.]\n"
+            "$x:&'a T. 0[1.]\n"
         );
     }
 
     #[test]
     fn minifying_keeps_the_comments_that_macros_get() {
         let text = "//! A\n/// B\nfn f() { m!(/// C\n x, // D\n /** E */ y); }\nmacro_rules! m { ($(/// F\n)* $x:ident) => { /// G\n fn $x() {} } }\n/** H */ fn g() {}";
-        let expected = "fn f(){m!(/// C\nx,/** E */y);}macro_rules!m{($(/// F\n)* $x:ident)=>{/// G\nfn$x(){}}}fn g(){}\n";
+        let expected = "fn f(){m!(/// C\nx,/** E */y);}macro_rules!m{($(/// F\n)*$x:ident)=>{/// G\nfn$x(){}}}fn g(){}\n";
         assert_eq!(minified(text).unwrap(), expected);
     }
 

@@ -73,14 +73,14 @@ struct Task {
 /// Judges the cases, prints the verdicts.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let workspace = Workspace::find()?;
-    let problems = workspace.select(&args.names)?;
+    let (problems, strays) = workspace.select(&args.names)?;
     // Until the last case has run.
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     // What is temporary goes when this ends, but not if Ctrl-C ends it.
     ctrlc::set_handler(process::stop).context("cannot handle Ctrl-C")?;
     let executables = match args.submit {
         true => workspace.compile_submissions(&problems, folder.path()),
-        false => workspace.build(&problems),
+        false => workspace.build(&problems, folder.path()),
     };
     if process::is_stopped() {
         return Ok(interrupted());
@@ -101,6 +101,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }));
     }
     if args.names.is_empty() {
+        tasks.extend(strays.into_iter().map(|stray| {
+            Err(Misfit {
+                name: stray.place(),
+                reason: stray.reason.clone(),
+                input: None,
+            })
+        }));
         tasks.extend(workspace.ownerless_testdata()?.into_iter().map(Err));
     }
 
