@@ -472,7 +472,7 @@ impl Defined {
                 Expr::Path(of) => match &of.path.segments.iter().collect::<Vec<_>>()[..] {
                     [name] => is_own(&name.ident.to_string()),
                     [.., of, name] => {
-                        ["String", "Vec"].iter().any(|owned| of.ident == owned)
+                        OWNERS.iter().any(|owned| of.ident == owned)
                             && MAKING.iter().any(|owned| name.ident == owned)
                     }
                     [] => false,
@@ -518,19 +518,47 @@ fn is_of_std(path: &syn::Path) -> bool {
     ["std", "core", "alloc"].iter().any(is_first)
 }
 
-/// What makes a value of a type, where the type is `String` or `Vec`.
-const MAKING: [&str; 3] = ["from", "new", "with_capacity"];
+/// Types of `std` that are no references.
+const OWNERS: [&str; 13] = [
+    "Arc",
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "Box",
+    "Cell",
+    "HashMap",
+    "HashSet",
+    "Rc",
+    "RefCell",
+    "String",
+    "Vec",
+    "VecDeque",
+];
+
+/// What makes a value of these.
+const MAKING: [&str; 5] = ["clone", "default", "from", "new", "with_capacity"];
 
 /// The methods of `std` that never give a reference.
-const OWNED: [&str; 9] = [
+const OWNED: [&str; 20] = [
+    "chars",
     "collect",
     "concat",
+    "into_boxed_slice",
+    "into_bytes",
+    "into_iter",
+    "into_owned",
+    "iter",
     "join",
     "repeat",
+    "replace",
+    "replacen",
+    "rev",
+    "split_off",
     "to_ascii_lowercase",
     "to_ascii_uppercase",
     "to_lowercase",
     "to_string",
+    "to_uppercase",
     "to_vec",
 ];
 
@@ -1370,8 +1398,19 @@ fn lends(defined: &Defined, value: &Expr, in_branch: bool) -> bool {
         }
         Expr::Match(of) => of.arms.iter().any(|arm| lends(defined, &arm.body, true)),
         Expr::Block(of) => ends(&of.block, in_branch),
-        Expr::Reference(of) if in_branch => defined.makes_owned(&of.expr),
+        Expr::Reference(of) if in_branch => defined.makes_owned(lent_from(&of.expr)),
         _ => false,
+    }
+}
+
+/// What lives as long as a reference to a part of it.
+fn lent_from(place: &Expr) -> &Expr {
+    match place {
+        Expr::Index(of) => lent_from(&of.expr),
+        Expr::Field(of) => lent_from(&of.base),
+        Expr::Paren(of) => lent_from(&of.expr),
+        Expr::Unary(of) if matches!(of.op, syn::UnOp::Deref(_)) => lent_from(&of.expr),
+        place => place,
     }
 }
 
@@ -1537,6 +1576,15 @@ mod tests {
             ),
             (
                 "fn f() { let a = match b { 1 => { &c.to_vec() } _ => e }; }",
+                79,
+            ),
+            (
+                "fn f() { let a: &str = match b { 1 => &c.trim().to_uppercase(), _ => e }; }",
+                79,
+            ),
+            ("fn f() { let a: &Rc<u8> = if b { &Rc::clone(&c) } else { &d }; }", 79),
+            (
+                "fn f() { let a = if let Some(b) = c { &(*format!(\"{b}\"))[..] } else { \"d\" }; }",
                 79,
             ),
             // It may be a reference, and then that to it is as good.
