@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use quote::quote;
+use quote::{quote, ToTokens};
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -46,9 +46,15 @@ impl<'s> Found<'s> {
         }
     }
 
-    /// What a parameter stands for where it is first.
-    fn bind(&mut self, name: String, to: impl FnOnce() -> GenericArgument) {
-        self.bindings.entry(name).or_insert_with(to);
+    /// What a parameter stands for where it is first. Whether it may stand for that.
+    fn bind(&mut self, name: String, to: GenericArgument) -> bool {
+        match self.bindings.get(&name) {
+            Some(known) => !are_different(known, &to),
+            None => {
+                self.bindings.insert(name, to);
+                true
+            }
+        }
     }
 }
 
@@ -955,10 +961,8 @@ impl Header {
                 let first = first.unwrap_or_default();
                 if own.qself.is_some() || self.generics.parameters.contains(&first) {
                     // `T::Item` may be any type too.
-                    if own.path.segments.len() == 1 {
-                        found.bind(first, || GenericArgument::Type(given.clone()));
-                    }
-                    return true;
+                    let is_itself = own.path.segments.len() == 1 && own.qself.is_none();
+                    return !is_itself || found.bind(first, GenericArgument::Type(given.clone()));
                 }
                 let Type::Path(given) = given else {
                     return false;
@@ -1008,10 +1012,8 @@ impl Header {
                 self.fits(own, given, found)
             }
             (GenericArgument::Type(Type::Path(own)), GenericArgument::Const(_)) => {
-                if let Some(name) = own.path.get_ident() {
-                    found.bind(name.to_string(), || pair.1.clone());
-                }
-                true
+                let name = own.path.get_ident();
+                name.map_or(true, |name| found.bind(name.to_string(), pair.1.clone()))
             }
             (GenericArgument::Const(own), GenericArgument::Const(given)) => {
                 is_same_length(own, given)
@@ -1023,6 +1025,52 @@ impl Header {
             _ => true,
         })
     }
+}
+
+/// Whether two arguments of one bound cannot be the same: two types that the language has, or one that is a part of the other.
+fn are_different(one: &GenericArgument, other: &GenericArgument) -> bool {
+    let (GenericArgument::Type(one), GenericArgument::Type(other)) = (one, other) else {
+        return false;
+    };
+    let primitive = |of: &Type| match of {
+        Type::Path(of) => of.path.get_ident().map(Ident::to_string),
+        _ => None,
+    };
+    let primitive = |of: &Type| primitive(of).filter(|name| is_primitive(name));
+    if let (Some(one), Some(other)) = (primitive(one), primitive(other)) {
+        return one != other;
+    }
+    is_part(one, other) || is_part(other, one)
+}
+
+/// Whether a type, of which all is known, is written inside another.
+fn is_part(part: &Type, whole: &Type) -> bool {
+    struct Parts<'t> {
+        part: &'t str,
+        found: bool,
+    }
+
+    impl<'ast> Visit<'ast> for Parts<'_> {
+        fn visit_type(&mut self, of: &'ast Type) {
+            // `<A as Iterator>::Item` may be `A`.
+            if matches!(of, Type::Path(of) if of.qself.is_some()) {
+                return;
+            }
+            self.found |= of.to_token_stream().to_string() == self.part;
+            visit::visit_type(self, of);
+        }
+    }
+
+    let text = part.to_token_stream().to_string();
+    let is_known = text.chars().all(|c| c.is_alphanumeric() || c == '_') && text != "_";
+    let mut parts = Parts {
+        part: &text,
+        found: false,
+    };
+    if is_known && text != whole.to_token_stream().to_string() {
+        parts.visit_type(whole);
+    }
+    parts.found
 }
 
 /// Whether two lengths may be the same.
@@ -1257,6 +1305,35 @@ mod tests {
         assert!(!provides("impl F for (u8, u8) {}", "(u8, u16)", "F"));
         assert!(provides("impl F for (u8, m!(a)) {}", "(u8, u16)", "F"));
         assert!(!provides("impl F for (u8, m!(a)) {}", "(u8,)", "F"));
+    }
+
+    #[test]
+    fn a_parameter_stands_for_one_type() {
+        let provides = |text: &str, for_type: &str, of_trait: &str| {
+            header(text)
+                .provides(&Bound::new(for_type, of_trait).unwrap(), &|_, _| true)
+                .is_some()
+        };
+        let number = "impl<T> Mul<T> for M<T> {}";
+        for (for_type, of_trait, is_so) in [
+            ("M<u8>", "Mul<u8>", true),
+            ("M<u8>", "Mul<u16>", false),
+            // It is multiplied by itself.
+            ("M<u8>", "Mul", false),
+            ("M<A>", "Mul<M<A>>", false),
+            ("M<A>", "Mul<&A>", false),
+            // These may be the same, or become it.
+            ("M<A>", "Mul<B>", true),
+            ("M<_>", "Mul<M<_>>", true),
+            ("M<{integer}>", "Mul<u8>", true),
+            ("M<<A as I>::B>", "Mul<A>", true),
+        ] {
+            assert_eq!(
+                provides(number, for_type, of_trait),
+                is_so,
+                "{for_type}: {of_trait}"
+            );
+        }
     }
 
     #[test]
