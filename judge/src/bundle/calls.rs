@@ -187,10 +187,11 @@ pub fn functions<'i>(index: &'i Index) -> BTreeMap<&'i str, Vec<usize>> {
     functions
 }
 
-/// The path of a body from the line that it begins with: `fn a::b(_1: u8) -> u8 {`, `const A: u8 = {`.
+/// The path of a body from the line that it begins with: `fn a::b(_1: u8) -> u8 {`, `const A: u8 = {`, `a::b::{constant#0}: usize = {`.
 pub fn header(line: &str) -> Option<&str> {
     let words = ["const fn ", "fn ", "const ", "static mut ", "static "];
-    let rest = words.iter().find_map(|word| line.strip_prefix(word))?;
+    let named = words.iter().find_map(|word| line.strip_prefix(word));
+    let rest = named.or_else(|| line.contains("::{constant#").then_some(line))?;
     let end = rest
         .char_indices()
         .zip(depths(rest))
@@ -230,6 +231,10 @@ pub fn body(
             return places.find(|&n| matches!(index.nodes[n].sort, Sort::Type | Sort::Macro));
         };
         let name = rest.strip_prefix("::")?.split("::").next()?;
+        // A length in what it is for.
+        if name.starts_with('{') {
+            return Some(block);
+        }
         let mut items = index.children(block);
         return items.find(|&n| index.nodes[n].name == name);
     }
@@ -318,6 +323,29 @@ mod tests {
             index.nodes[n].range.start != gone
         });
         assert!(calls.loose_of("g").is_none());
+    }
+
+    #[test]
+    fn a_length_is_calculated_for_what_it_is_in() {
+        let text = "impl T for u8 {\n    type A = [u8; Self::N];\n}\nimpl T for [u8; U::N] {}\nfn f() {}\n";
+        let index = Index::new(text).unwrap();
+        let calls = |path: &str| {
+            let listing = format!(
+                "{path}::{{constant#0}}: usize = {{\n        _0 = const <u8 as T>::N;\n}}\n"
+            );
+            let mut calls = Calls::default();
+            calls.add(&index, &Lines::new(text), &listing, |_| true);
+            let of = calls.of.keys().map(|&n| index.text_of(n).trim());
+            of.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let of_impl = |line: &str| format!("a::<impl at bundle.rs:{line}: 1:1>");
+        assert_eq!(
+            calls(&format!("{}::A", of_impl("1:1"))),
+            ["type A = [u8; Self::N];"]
+        );
+        assert_eq!(calls(&of_impl("4:1")), ["impl T for [u8; U::N] {}"]);
+        assert_eq!(calls("f"), ["fn f() {}"]);
+        assert!(calls("g").is_empty());
     }
 
     #[test]
