@@ -952,21 +952,26 @@ impl<'a> Look<'a> {
             return known.clone();
         }
         let name = bound.of_trait.ident.to_string();
-        let (mut impls, mut next) = (Vec::new(), Vec::new());
-        for &n in self.impls.get(name.as_str()).into_iter().flatten() {
-            let Some(block) = self.index.nodes[n].implements.as_ref() else {
-                continue;
-            };
-            let same = |own: &Path, given: &Path| self.is_same(n, own, given);
-            if let Some(bounds) = block.header.provides(bound, &same) {
-                // What a parameter is to be its function tells, but not what it is to be for a type that is made of it.
-                let is_told = |next: &Bound| {
-                    self.is_parameter(&next.for_type) && !next.has_argument_with_arguments()
-                };
-                next.extend(bounds.into_iter().filter(|next| !is_told(next)));
-                next.extend(self.supertraits(n));
-                impls.push(n);
+        let mut fitting: Vec<(usize, Vec<Bound>)> = self.fitting(&name, bound).collect();
+        // No more than one can be meant.
+        if fitting.len() > 1 {
+            let may_hold = |bounds: &[Bound]| bounds.iter().all(|bound| self.may_hold(bound));
+            let all = std::mem::take(&mut fitting);
+            let (possible, others) = all.into_iter().partition(|(_, asked)| may_hold(asked));
+            fitting = possible;
+            if fitting.is_empty() {
+                fitting = others;
             }
+        }
+        let (mut impls, mut next) = (Vec::new(), Vec::new());
+        for (n, bounds) in fitting {
+            // What a parameter is to be its function tells, but not what it is to be for a type that is made of it.
+            let is_told = |next: &Bound| {
+                self.is_parameter(&next.for_type) && !next.has_argument_with_arguments()
+            };
+            next.extend(bounds.into_iter().filter(|next| !is_told(next)));
+            next.extend(self.supertraits(n));
+            impls.push(n);
         }
         if impls.is_empty() {
             next.extend(bound.outside());
@@ -986,6 +991,30 @@ impl<'a> Look<'a> {
         });
         self.known.steps.borrow_mut().insert(text, step.clone());
         step
+    }
+
+    /// The impls of the traits so called that a bound may hold by, each with what it asks for.
+    fn fitting<'l>(
+        &'l self,
+        of_trait: &str,
+        bound: &'l Bound,
+    ) -> impl Iterator<Item = (usize, Vec<Bound>)> + 'l {
+        let impls = self.impls.get(of_trait).into_iter().flatten();
+        impls.filter_map(move |&n| {
+            let block = self.index.nodes[n].implements.as_ref()?;
+            let same = |own: &Path, given: &Path| self.is_same(n, own, given);
+            Some((n, block.header.provides(bound, &same)?))
+        })
+    }
+
+    /// Whether there is an impl that a bound may hold by, as far as that can be seen here.
+    fn may_hold(&self, bound: &Bound) -> bool {
+        let name = bound.of_trait.ident.to_string();
+        let is_seen = self.traits.contains_key(name.as_str())
+            && !bound.is_open()
+            && !bound.is_of_open_number()
+            && !self.is_parameter(&bound.for_type);
+        !is_seen || self.fitting(&name, bound).next().is_some()
     }
 
     /// What was removed of what an impl, or what a type derives, builds on.
@@ -1942,6 +1971,26 @@ mod tests {
                 "A < _ > : TryFrom < u8 >"
             ]
         );
+    }
+
+    #[test]
+    fn of_two_impls_that_fit_the_one_that_can_hold_is_meant() {
+        let text = "trait Rem {} impl Rem for u32 {} struct M; struct N; impl Mul for M {} impl<T: Rem> Mul<T> for M {} \
+                    impl<T: Copy> Mul<T> for N {}";
+        let index = Index::new(text).unwrap();
+        let impls: Vec<usize> = (0..index.nodes.len())
+            .filter(|&n| index.nodes[n].kind == Kind::Impl)
+            .collect();
+        let removed = impls.iter().copied().collect();
+        let (names, calls, known) = (Names::new(&index), Calls::default(), Known::default());
+        let look = Look::new(&index, &names, &calls, &known, &removed);
+        let found = |for_type: &str, of_trait: &str| {
+            look.providers(vec![Bound::new(for_type, of_trait).unwrap()])
+        };
+        assert_eq!(found("M", "Mul"), [impls[1]]);
+        assert_eq!(found("M", "Mul<u32>"), [impls[2], impls[0]]);
+        // Of other crates' traits nobody knows.
+        assert_eq!(found("N", "Mul<u32>"), [impls[3]]);
     }
 
     #[test]
