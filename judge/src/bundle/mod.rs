@@ -532,7 +532,18 @@ impl Asked<'_, '_> {
             let of = since::crate_with(&finished.bare, &what).filter(|of| !is_own(of));
             let of = of.map_or_else(String::new, |of| format!(" in {of}"));
             let (code, place) = what.split_at(what.find(since::IN_CONSTANT).unwrap_or(what.len()));
-            format!("it needs Rust 1.{minor} or newer, for `{code}`{place}{of}")
+            let units = &self.resolved.units;
+            let is_written = || {
+                units
+                    .iter()
+                    .flat_map(Unit::texts)
+                    .any(|text| text.contains("use<"))
+            };
+            let why = match code == since::CAPTURES && !is_written() {
+                true => ", without which edition 2024 takes it for something else than 2021",
+                false => "",
+            };
+            format!("it needs Rust 1.{minor} or newer, for `{code}`{place}{of}{why}")
         });
         notes.splice(0..0, newest.into_iter().chain(finished.notes));
         Ok(Bundle {

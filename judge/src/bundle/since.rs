@@ -518,6 +518,9 @@ fn is_of_std(path: &syn::Path) -> bool {
     ["std", "core", "alloc"].iter().any(is_first)
 }
 
+/// What a function gives that does not borrow from all of its arguments.
+pub const CAPTURES: &str = "impl Trait + use<…>";
+
 /// Types of `std` that are no references.
 const OWNERS: [&str; 13] = [
     "Arc",
@@ -888,7 +891,7 @@ impl Newer {
                 TokenTree::Group(group) => self.rules(group.stream()),
                 TokenTree::Ident(kind) if kind == "expr_2021" => self.add(83, "$e:expr_2021"),
                 TokenTree::Ident(word) if word == "use" && is(at + 1, '<') => {
-                    self.add(82, "impl Trait + use<…>");
+                    self.add(82, CAPTURES);
                 }
                 TokenTree::Ident(word) if word == "const" && is_block(at + 1) => {
                     self.add(79, "const { … }");
@@ -1089,7 +1092,7 @@ impl Visit<'_> for Newer {
     fn visit_precise_capture(&mut self, _: &syn::PreciseCapture) {
         match self.within.of_trait {
             true => self.add(87, "impl Trait + use<…> in a trait"),
-            false => self.add(82, "impl Trait + use<…>"),
+            false => self.add(82, CAPTURES),
         }
     }
 
@@ -1522,7 +1525,7 @@ mod tests {
         let selects = "fn g() -> u8 { cfg_select! { _ => 1 } }";
         let defines = "macro_rules! cfg_select { () => {} }";
         assert_eq!(found("fn f() {}"), None);
-        assert_eq!(found(borrows), Some((82, "impl Trait + use<…>".to_owned())));
+        assert_eq!(found(borrows), Some((82, CAPTURES.to_owned())));
         let both = format!("{borrows}{selects}");
         assert_eq!(found(&both), Some((95, "cfg_select!".to_owned())));
         assert_eq!(found(&format!("{defines}{selects}")), None);
