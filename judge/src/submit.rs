@@ -397,7 +397,8 @@ fn title(source: &Path, folder: &Path) -> (Option<String>, Option<String>) {
     let readme = read(&folder.join("README.md"));
     let heading = readme.lines().find_map(|line| line.strip_prefix("# "));
     let found = readme.lines().find_map(link).map(|(_, found)| found);
-    (heading.map(|heading| without_links(heading.trim())), found)
+    let heading = heading.map(|heading| without_links(heading.trim()));
+    (heading.filter(|heading| !heading.is_empty()), found)
 }
 
 /// A line of markdown with the text of each link `[text](…)` for it; the last one may be cut off.
@@ -434,7 +435,13 @@ fn link(line: &str) -> Option<(&str, String)> {
         open < 0 || c == '>' || c.is_whitespace()
     };
     let end = line[at..].find(ends).map_or(line.len(), |n| at + n);
+    // Nor does what ends the sentence belong to it; in Chinese it need not have a blank behind it.
     let found = &line[at..end];
+    let found = found
+        .split(['。', '，', '、', '；', '）', '》', '」'])
+        .next()
+        .unwrap_or(found);
+    let found = found.trim_end_matches(['.', ',', ';', ':', '!', '?']);
     (!found.ends_with("://")).then(|| (&line[..at], found.to_owned()))
 }
 
@@ -478,6 +485,29 @@ mod tests {
             Some("https://a.b/(c)")
         );
         assert_eq!(found("[a](https://)"), None);
+    }
+
+    #[test]
+    fn what_ends_a_sentence_is_no_part_of_a_link() {
+        for line in [
+            "See https://a.b/c.",
+            "题目：https://a.b/c。请看",
+            "（https://a.b/c）",
+            "At https://a.b/c, or d",
+        ] {
+            let found = link(line).map(|(_, link)| link);
+            assert_eq!(found.as_deref(), Some("https://a.b/c"));
+        }
+        let kept = link("https://a.b/c.html?d=1.5").map(|(_, link)| link);
+        assert_eq!(kept.as_deref(), Some("https://a.b/c.html?d=1.5"));
+    }
+
+    #[test]
+    fn a_heading_of_nothing_is_no_title() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("README.md"), "# \n\nhttps://a.b/c\n").unwrap();
+        let (title, link) = title(&folder.path().join("main.rs"), folder.path());
+        assert_eq!((title, link.as_deref()), (None, Some("https://a.b/c")));
     }
 
     #[test]

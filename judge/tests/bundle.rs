@@ -1696,6 +1696,52 @@ fn new_takes_over_a_foreign_package() {
 }
 
 #[test]
+fn new_tells_what_stays_behind() {
+    let corpus = fresh();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let program = "fn main() { print!(\"{}{}\", include_str!(\"../../far.txt\"), include_str!(\"near.txt\")); }\n";
+    for (file, text) in [
+        (
+            "Cargo.toml",
+            "[workspace]\nresolver = \"2\"\nmembers = [\"a\"]\n[patch.crates-io]\neither = { path = \"either\" }\n",
+        ),
+        (
+            "a/Cargo.toml",
+            "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+        ),
+        ("a/src/main.rs", program),
+        ("a/src/near.txt", "near\n"),
+        ("far.txt", "far\n"),
+        ("alone/b.rs", "fn main() { print!(\"{}\", include_str!(\"near.txt\")); }\n"),
+    ] {
+        let path = elsewhere.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let new = |name: &str, from: &str| {
+        let from = elsewhere.path().join(from);
+        let output = judge(
+            &corpus.root,
+            &["new", name, "--from", from.to_str().unwrap()],
+        );
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output)
+    };
+    assert_eq!(
+        new("patched", "a"),
+        "note: not taken over: `[patch]` of its workspace, the file ../../far.txt that src/main.rs includes\n"
+    );
+    let manifest = corpus.root.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let shared = "\n[workspace.dependencies]\nproconio = \"0.6\"\nitertools = \"0.15\"\nshared = { path = \"lib/library\", package = \"library\" }\n";
+    fs::write(&manifest, text + shared).unwrap();
+    assert_eq!(
+        new("lone", "alone/b.rs"),
+        "note: not taken over: the file near.txt that src/main.rs includes\n"
+    );
+}
+
+#[test]
 fn new_takes_a_binary_with_the_library_beside_it() {
     let corpus = fresh();
     let elsewhere = tempfile::tempdir().unwrap();

@@ -6,7 +6,8 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{anyhow, bail, Context, Result};
 use cargo_metadata::{MetadataCommand, Package, Target, TargetKind};
-use syn::Item;
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{Item, LitStr};
 use toml_edit::DocumentMut;
 use walkdir::WalkDir;
 
@@ -30,7 +31,14 @@ pub fn read(from: &Path, workspace: &Workspace, problem: &Path) -> Result<Taken>
         return of_file(from, workspace, problem);
     }
     if !from.is_dir() {
-        bail!("{}: expected a folder or a .rs file", from.display());
+        let missing = match from.exists() {
+            true => "",
+            false => "there is no ",
+        };
+        bail!(
+            "{missing}{}: expected a folder or a .rs file",
+            from.display()
+        );
     }
     if from.join("Cargo.toml").is_file() {
         of_package(from, None, workspace, problem)
@@ -58,12 +66,64 @@ fn of_file(file: &Path, workspace: &Workspace, problem: &Path) -> Result<Taken> 
         let file = file.display();
         bail!("{file} has no `main`: expected the file that a program begins with");
     }
-    let left_out = modules_elsewhere(&text);
+    let mut left_out = modules_elsewhere(&text);
+    let files = vec![(Path::new("src").join("main.rs"), content)];
+    left_out.extend(included_elsewhere(&files));
     Ok(Taken {
         manifest: usual(),
-        files: vec![(Path::new("src").join("main.rs"), content)],
+        files,
         left_out,
     })
+}
+
+/// The files that Rust files include by a name and that are not among them.
+fn included_elsewhere(files: &[File]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, content) in files.iter().filter(|(path, _)| is_rust(path)) {
+        let text = String::from_utf8_lossy(content);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for name in included(text.parse().unwrap_or_default()) {
+            let file = below(&folder.join(&name));
+            if !files.iter().any(|(taken, _)| Some(taken) == file.as_ref()) {
+                let by = path.to_string_lossy().replace('\\', "/");
+                found.push(format!("the file {name} that {by} includes"));
+            }
+        }
+    }
+    found
+}
+
+/// What `include_str!("…")` and the like name.
+fn included(tokens: TokenStream) -> Vec<String> {
+    const MACROS: [&str; 3] = ["include", "include_bytes", "include_str"];
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut found = Vec::new();
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        let is_macro = matches!(trees[..at], [.., TokenTree::Ident(ref name), TokenTree::Punct(ref mark)]
+            if mark.as_char() == '!' && MACROS.iter().any(|known| name == known));
+        match syn::parse2::<LitStr>(group.stream()) {
+            Ok(name) if is_macro => found.push(name.value()),
+            _ => found.extend(included(group.stream())),
+        }
+    }
+    found
+}
+
+/// A path without `..` in it, if it does not lead out of where it begins.
+fn below(path: &Path) -> Option<PathBuf> {
+    let mut found = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir if !found.pop() => return None,
+            Component::ParentDir | Component::CurDir => {}
+            Component::Normal(name) => found.push(name),
+            _ => return None,
+        }
+    }
+    Some(found)
 }
 
 /// The modules of a file that lie in others.
@@ -164,6 +224,10 @@ fn of_package(
     let is_here = is_same(metadata.workspace_root.as_std_path(), workspace.root());
     let (rest, dependencies) = dependencies(package, root, is_here, problem)?;
     left_out.extend(dependencies);
+    if !is_here {
+        left_out.extend(replaced(metadata.workspace_root.as_std_path())?);
+    }
+    left_out.extend(included_elsewhere(&files));
     let written = |target: &Target| {
         let path = layout.place(target.src_path.as_std_path());
         path.to_string_lossy().replace('\\', "/")
@@ -180,6 +244,16 @@ fn of_package(
         files,
         left_out,
     })
+}
+
+/// The sections by which a workspace has other code for its dependencies than they name.
+fn replaced(root: &Path) -> Result<Vec<String>> {
+    let manifest = manifest::read(&root.join("Cargo.toml"))?;
+    let sections = ["patch", "replace"].into_iter();
+    let sections = sections.filter(|section| manifest.contains_key(section));
+    Ok(sections
+        .map(|section| format!("`[{section}]` of its workspace"))
+        .collect())
 }
 
 /// The program that a file is the root of.
