@@ -69,8 +69,8 @@ pub struct Node {
     /// `const _: () = { make!(…); }`, which is there for the impls that macros make in it.
     pub makes_impls: bool,
     /// Of `const _: () = { … }` with nothing but imports, types, impls and calls, what each call of a macro names outside of braces. The same
-    /// of `const _: () = assert!(…)`.
-    pub calls_for: Option<Vec<Vec<String>>>,
+    /// of `const _: () = assert!(…)`. A path is there with all that it begins with.
+    pub calls_for: Option<Vec<Vec<Vec<String>>>>,
 }
 
 impl Node {
@@ -1023,7 +1023,7 @@ fn calls_macros(statements: &[&syn::Stmt]) -> bool {
 }
 
 /// What each call of a macro names outside of braces, if all else among some statements is imports, types, impls and calls.
-fn calls_for(statements: &[&syn::Stmt]) -> Option<Vec<Vec<String>>> {
+fn calls_for(statements: &[&syn::Stmt]) -> Option<Vec<Vec<Vec<String>>>> {
     let mut found = Vec::new();
     let (mut makes, mut checks) = (false, false);
     for statement in statements {
@@ -1044,16 +1044,28 @@ fn calls_for(statements: &[&syn::Stmt]) -> Option<Vec<Vec<String>>> {
     (makes || !checks).then_some(found)
 }
 
-/// The names among tokens that are not in braces.
-fn named(tokens: &TokenStream) -> Vec<String> {
-    fn add_names(tokens: TokenStream, found: &mut Vec<String>) {
-        for tree in tokens {
+/// The paths among tokens that are not in braces, each behind all that it begins with.
+fn named(tokens: &TokenStream) -> Vec<Vec<String>> {
+    fn add_names(tokens: TokenStream, found: &mut Vec<Vec<String>>) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut path = Vec::new();
+        for (at, tree) in trees.iter().enumerate() {
             match tree {
-                TokenTree::Ident(name) => found.push(plain(&name)),
+                TokenTree::Ident(name) => {
+                    let goes_on =
+                        at > 1 && is_punct(&trees[at - 1], ':') && is_punct(&trees[at - 2], ':');
+                    if !goes_on {
+                        path.clear();
+                    }
+                    path.push(plain(name));
+                    found.push(path.clone());
+                }
+                TokenTree::Punct(mark) if mark.as_char() == ':' => {}
                 TokenTree::Group(of) if of.delimiter() != Delimiter::Brace => {
+                    path.clear();
                     add_names(of.stream(), found);
                 }
-                _ => {}
+                _ => path.clear(),
             }
         }
     }
@@ -1063,7 +1075,7 @@ fn named(tokens: &TokenStream) -> Vec<String> {
 }
 
 /// What `assert!(…)` names: as a constant it is there for nobody who runs the program.
-fn asserted(of: &syn::Expr) -> Option<Vec<String>> {
+fn asserted(of: &syn::Expr) -> Option<Vec<Vec<String>>> {
     let syn::Expr::Macro(call) = of else {
         return None;
     };

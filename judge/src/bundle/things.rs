@@ -254,9 +254,8 @@ impl<'r> Reader<'r> {
             // Whatever else a call does, it is for the types that it names; a trait may be one for others.
             let is_type = |n: &usize| self.index.nodes[*n].sort == Sort::Type;
             let is_type = |meant: &Meant| meant.iter().all(is_type);
-            let part = |call: &Vec<String>| {
-                let names = call.iter().map(slice::from_ref);
-                let types = names.filter_map(|name| self.meant(module, name));
+            let part = |call: &Vec<Vec<String>>| {
+                let types = call.iter().filter_map(|path| self.meant(module, path));
                 (None, types.filter(is_type).collect())
             };
             found.parts = calls.iter().map(part).collect();
@@ -272,7 +271,11 @@ impl<'r> Reader<'r> {
                 && node.makes_impls
                 && !calls.is_empty()
                 && node.name == "_"
-                && calls.iter().flatten().all(is_open);
+                && calls
+                    .iter()
+                    .flatten()
+                    .filter_map(|path| path.last())
+                    .all(is_open);
         }
         found
     }

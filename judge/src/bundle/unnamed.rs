@@ -1184,6 +1184,8 @@ mod tests {
             "{}",
             "assert!(size_of::<A>() == 1)",
             "std::assert_eq!(size_of::<B>(), size_of::<A>())",
+            "assert!(size_of::<m::D>() == 1)",
+            "assert!(1 == crate::m::D::SIZE)",
         ] {
             assert!(gone_with(goes), "{goes}");
         }
@@ -1194,6 +1196,8 @@ mod tests {
             "{ struct A; impl T for A {} }",
             "{ use x::A; impl T for A {} }",
             "assert!(size_of::<B>() == 1)",
+            "assert!(size_of::<crate::B>() == 1)",
+            "assert!(size_of::<x::A>() == 1)",
             "assert!(cfg!(b), \"{}\", 1)",
             "f(size_of::<A>())",
             "{ make!(A); make!(B); }",
