@@ -26,7 +26,7 @@ use crate::workspace::{Problem, Workspace};
     override_usage = "cargo judge bundle [OPTIONS] <NAME>...\n       cargo judge bundle [OPTIONS] --all"
 )]
 pub struct Args {
-    /// The problems
+    /// The problems, by their names or their folders
     #[arg(
         value_name = "NAME",
         required_unless_present = "all",

@@ -141,7 +141,7 @@ impl Workspace {
                 home.display()
             );
         }
-        let names: Vec<&str> = names.iter().map(|name| name_of(name)).collect();
+        let names: Vec<&str> = names.iter().map(|name| self.name_of(name)).collect();
         // One that is not asked for is in nobody's way.
         let asked = |stray: &&Stray| {
             let mut called = stray.names.iter();
@@ -164,6 +164,20 @@ impl Workspace {
         let problems = self.problems.iter().filter(is_asked).collect();
         let strays = self.strays.iter().filter(|_| names.is_empty());
         Ok((problems, strays.collect()))
+    }
+
+    /// The name of a problem where somebody gives its name or its folder.
+    fn name_of<'a>(&'a self, given: &'a str) -> &'a str {
+        let name = name_of(given);
+        let is_name = |problem: &Problem| problem.name == name;
+        if self.problems.iter().any(is_name) || !Path::new(given).is_dir() {
+            return name;
+        }
+        // As `.` is in there.
+        let given = fs::canonicalize(given).ok();
+        let is_there = |problem: &&Problem| fs::canonicalize(self.folder(problem)).ok() == given;
+        let problem = self.problems.iter().find(is_there);
+        problem.map_or(name, |problem| &problem.name)
     }
 
     /// The cases of a problem by name. Half a case, and a problem without any, are misfits.

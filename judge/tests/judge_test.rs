@@ -475,6 +475,28 @@ fn binaries_of_one_name_are_told_apart() {
 }
 
 #[test]
+fn a_problem_is_named_by_its_folder_too() {
+    let workspace = Workspace::new("folder-names")
+        .program("echo", ECHO)
+        .program("other", ECHO)
+        .case("echo/a", "1", "1\n")
+        .case("other/a", "1", "2\n");
+    for (from, name) in [
+        ("problems", "echo/"),
+        ("problems/echo", "."),
+        ("problems/echo", "../echo"),
+        ("problems/other/src", "../../echo"),
+        ("problems/other", "echo"),
+        (".", "problems/echo/"),
+    ] {
+        let judged = workspace.judge_from(from, &[name]);
+        judged.ends(0, "1 passed, 0 failed");
+    }
+    let judged = workspace.judge_from("problems", &["."]);
+    assert_eq!(judged.code, Some(2), "{}", judged.all());
+}
+
+#[test]
 fn what_is_no_problem_is_in_nobodys_way() {
     let workspace = Workspace::new("stray")
         .program("echo", ECHO)

@@ -33,7 +33,7 @@ const OUTPUT_LIMIT: u64 = 64 << 20;
 /// end do not count. Exit status: 0 when every case passed, 1 when one failed, 2 when nothing could be judged.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Problems to judge [default: all]
+    /// Problems to judge, by their names or their folders [default: all]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 
