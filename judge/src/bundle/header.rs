@@ -1172,6 +1172,12 @@ mod tests {
         )
     }
 
+    /// Whether an impl may make a bound hold.
+    fn provides(text: &str, for_type: &str, of_trait: &str) -> bool {
+        let bound = Bound::new(for_type, of_trait).unwrap();
+        header(text).provides(&bound, &|_, _| true).is_some()
+    }
+
     #[test]
     fn a_renamed_type_is_called_as_in_messages() {
         let file = "use std::mem::{MaybeUninit as M, Drop as D}; mod a { use x::Y as D; }";
@@ -1253,11 +1259,6 @@ mod tests {
 
     #[test]
     fn parameters_fit_anything_and_names_only_themselves() {
-        let provides = |text: &str, for_type: &str, of_trait: &str| {
-            header(text)
-                .provides(&Bound::new(for_type, of_trait).unwrap(), &|_, _| true)
-                .is_some()
-        };
         assert!(provides("impl Clone for A {}", "crate::m::A", "Clone"));
         assert!(!provides("impl Clone for A {}", "B", "Clone"));
         assert!(!provides("impl Clone for A {}", "A", "Copy"));
@@ -1309,11 +1310,6 @@ mod tests {
 
     #[test]
     fn a_parameter_stands_for_one_type() {
-        let provides = |text: &str, for_type: &str, of_trait: &str| {
-            header(text)
-                .provides(&Bound::new(for_type, of_trait).unwrap(), &|_, _| true)
-                .is_some()
-        };
         let number = "impl<T> Mul<T> for M<T> {}";
         for (for_type, of_trait, is_so) in [
             ("M<u8>", "Mul<u8>", true),
