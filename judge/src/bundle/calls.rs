@@ -47,7 +47,8 @@ impl Calls {
         for line in listing.lines() {
             if !line.starts_with([' ', '}']) && line.ends_with('{') {
                 let path = header(line);
-                let of = path.and_then(|path| body(index, lines, &functions, path));
+                let node = |path| body(index, lines, &functions, path);
+                let of = path.and_then(|path| node(path).or_else(|| made_in(index, lines, path)));
                 let body = match of {
                     Some(n) => self.of.entry(n).or_default(),
                     None => {
@@ -215,14 +216,8 @@ pub fn body(
     functions: &BTreeMap<&str, Vec<usize>>,
     path: &str,
 ) -> Option<usize> {
-    if let Some((_, rest)) = path.split_once("<impl at ") {
-        let (place, rest) = rest.split_once('>')?;
-        let mut numbers = place.split(':').skip(1).map(str::trim);
-        let line: usize = numbers.next()?.parse().ok()?;
-        let column: usize = numbers.next()?.parse().ok()?;
-        let start = lines.start(line)?;
-        let text = index.text_at(&(start..index.text().len()));
-        let at = start + text.char_indices().nth(column - 1)?.0;
+    if path.contains(IMPL) {
+        let (at, rest) = impl_at(index, lines, path)?;
         let Some(block) = index.block_at(at) else {
             // What a type derives, or what a macro makes.
             let inside = index.innermost(&(at..at))?;
@@ -257,6 +252,31 @@ pub fn body(
     });
     // If there are several, none.
     found.next().filter(|_| found.next().is_none())
+}
+
+/// Before the place of an impl in a path.
+const IMPL: &str = "<impl at ";
+
+/// Where the impl in a path begins, and what comes behind it.
+fn impl_at<'p>(index: &Index, lines: &Lines, path: &'p str) -> Option<(usize, &'p str)> {
+    let (_, rest) = path.split_once(IMPL)?;
+    let (place, rest) = rest.split_once('>')?;
+    let mut numbers = place.split(':').skip(1).map(str::trim);
+    let line: usize = numbers.next()?.parse().ok()?;
+    let column: usize = numbers.next()?.parse().ok()?;
+    let start = lines.start(line)?;
+    let text = index.text_at(&(start..index.text().len()));
+    Some((start + text.char_indices().nth(column - 1)?.0, rest))
+}
+
+/// The impl that a body is in which the call of a macro makes there.
+fn made_in(index: &Index, lines: &Lines, path: &str) -> Option<usize> {
+    let (at, _) = impl_at(index, lines, path)?;
+    let block = index.block_at(at)?;
+    let mut children = index.children(block);
+    children
+        .any(|n| index.nodes[n].kind == Kind::Call)
+        .then_some(block)
 }
 
 /// How deep in brackets each character of a text is.
@@ -346,6 +366,23 @@ mod tests {
         assert_eq!(calls(&of_impl("4:1")), ["impl T for [u8; U::N] {}"]);
         assert_eq!(calls("f"), ["fn f() {}"]);
         assert!(calls("g").is_empty());
+    }
+
+    #[test]
+    fn what_a_macro_makes_in_an_impl_is_the_impls() {
+        let text = "impl T for u8 {\n    make!(f);\n}\nimpl T for u16 {\n}\n";
+        let index = Index::new(text).unwrap();
+        let of = |line: usize| {
+            let listing = format!(
+                "fn a::<impl at bundle.rs:{line}:1: {line}:9>::f(_1: u8) -> () {{\n        _0 = <u8 as U>::g() -> bb1;\n}}\n"
+            );
+            let mut calls = Calls::default();
+            calls.add(&index, &Lines::new(text), &listing, |_| true);
+            let of = calls.of.keys().copied().collect::<Vec<_>>();
+            (of, calls.loose().count())
+        };
+        assert_eq!(of(1), (vec![0], 0));
+        assert_eq!(of(4), (vec![], 1));
     }
 
     #[test]

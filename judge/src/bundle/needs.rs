@@ -1405,9 +1405,13 @@ impl<'a> Look<'a> {
         let index = self.index;
         let node = &index.nodes[n];
         let is_told = node.kind == Kind::Impl && self.is_told(n);
-        let mut found = match is_told {
-            true => Vec::new(),
-            false => self.calls(n).unwrap_or_else(|| self.called(n)),
+        let mut found = match (node.kind, self.calls(n)) {
+            // What is in none of its items alone: lengths, and what macros make.
+            (Kind::Impl, own) => {
+                let others = (!is_told).then(|| self.called(n));
+                own.into_iter().chain(others).flatten().collect()
+            }
+            (_, own) => own.unwrap_or_else(|| self.called(n)),
         };
         if node.kind == Kind::Call || node.makes_impls {
             // Whatever the macro makes of them.
