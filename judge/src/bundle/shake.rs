@@ -1909,23 +1909,7 @@ impl<'a> Shaker<'a> {
                 }
             }
         }
-        let nodes = 0..self.index.nodes.len();
-        found.extend(nodes.filter(|n| !kept.contains(n) && self.is_of_number(*n)));
         found
-    }
-
-    /// Whether it is an import by somebody else of the module of a number's type: what that has, the type has itself, but for `consts`.
-    fn is_of_number(&self, n: usize) -> bool {
-        let node = &self.index.nodes[n];
-        if node.kind != Kind::Import || !header::is_number(&node.name) || !self.is_silenced(n) {
-            return false;
-        }
-        let path = self.index.import_path(n);
-        let is_module = path
-            .is_some_and(|path| matches!(path[..], ["core" | "std", name] if name == node.name));
-        let around = self.index.module(n);
-        let text = around.map_or(self.index.text(), |n| self.index.text_of(n));
-        is_module && !text.contains(&format!("{}::consts", node.name))
     }
 
     /// The names in calls of macros in impls, which may make the items of their traits, with the traits.
