@@ -68,7 +68,7 @@ fn of_file(file: &Path, workspace: &Workspace, problem: &Path) -> Result<Taken> 
     }
     let mut left_out = modules_elsewhere(&text);
     let files = vec![(Path::new("src").join("main.rs"), content)];
-    left_out.extend(included_elsewhere(&files));
+    left_out.extend(included_elsewhere(&files)?);
     Ok(Taken {
         manifest: usual(),
         files,
@@ -77,20 +77,21 @@ fn of_file(file: &Path, workspace: &Workspace, problem: &Path) -> Result<Taken> 
 }
 
 /// The files that Rust files include by a name and that are not among them.
-fn included_elsewhere(files: &[File]) -> Vec<String> {
+fn included_elsewhere(files: &[File]) -> Result<Vec<String>> {
+    let taken = files.iter().map(|(path, _)| whole(path));
+    let taken: BTreeSet<PathBuf> = taken.collect::<Result<_>>()?;
     let mut found = Vec::new();
     for (path, content) in files.iter().filter(|(path, _)| is_rust(path)) {
         let text = String::from_utf8_lossy(content);
         let folder = path.parent().unwrap_or(Path::new(""));
         for name in included(text.parse().unwrap_or_default()) {
-            let file = below(&folder.join(&name));
-            if !files.iter().any(|(taken, _)| Some(taken) == file.as_ref()) {
+            if !taken.contains(&whole(&folder.join(&name))?) {
                 let by = path.to_string_lossy().replace('\\', "/");
                 found.push(format!("the file {name} that {by} includes"));
             }
         }
     }
-    found
+    Ok(found)
 }
 
 /// What `include_str!("…")` and the like name.
@@ -110,20 +111,6 @@ fn included(tokens: TokenStream) -> Vec<String> {
         }
     }
     found
-}
-
-/// A path without `..` in it, if it does not lead out of where it begins.
-fn below(path: &Path) -> Option<PathBuf> {
-    let mut found = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir if !found.pop() => return None,
-            Component::ParentDir | Component::CurDir => {}
-            Component::Normal(name) => found.push(name),
-            _ => return None,
-        }
-    }
-    Some(found)
 }
 
 /// The modules of a file that lie in others.
@@ -227,7 +214,7 @@ fn of_package(
     if !is_here {
         left_out.extend(replaced(metadata.workspace_root.as_std_path())?);
     }
-    left_out.extend(included_elsewhere(&files));
+    left_out.extend(included_elsewhere(&files)?);
     let written = |target: &Target| {
         let path = layout.place(target.src_path.as_std_path());
         path.to_string_lossy().replace('\\', "/")
