@@ -1222,9 +1222,11 @@ fn what_edition_2024_borrows_is_written_out() {
     let output = judge(&corpus.root, &["bundle", "plain_input", "-o", "-"]);
     let said = stderr(&output);
     assert!(output.status.success(), "{said}");
-    assert!(said.contains("1.82"), "{said}");
+    // What only that edition reads needs no newer compiler, and is nothing to tell of.
+    assert!(!said.contains("note:"), "{said}");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("use<'a>"), "{text}");
+    let borrowing = "-> crate::capturing!(_, <'a> impl Iterator<Item = u32> + 'a)";
+    assert!(text.contains(borrowing), "{text}");
 }
 
 #[test]

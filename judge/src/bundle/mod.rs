@@ -33,7 +33,7 @@
 //! generated, hollow, left_out           shake: whether the code stays the same, also where this machine does not see it
 //! derived                               shake: what procedural macros make for nobody
 //! older                                 editions before 2021
-//! newer, borrowed,
+//! newer, borrowed, capturing,
 //!   temporaries, editions               edition 2024
 //! asides, indents, spaces               emit: what rustfmt leaves
 //! notes, since, constants, typed,
@@ -63,6 +63,7 @@ mod borrowed;
 mod build;
 mod callers;
 mod calls;
+mod capturing;
 mod cfg;
 mod chains;
 mod closed;

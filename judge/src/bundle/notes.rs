@@ -12,6 +12,7 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{Attribute, ItemEnum, ItemStruct, Path, Token};
 
+use super::capturing;
 use super::emit;
 use super::index::Index;
 use super::older::Change;
@@ -127,8 +128,10 @@ pub fn notes(
     let newer = sources.newer.iter().filter_map(|text| text.parse().ok());
     for stream in [stream].into_iter().chain(newer) {
         source::macro_definitions(stream, &mut |name, body| {
-            let is_left = left.contains(&name.to_string());
-            if let Some(token) = read_otherwise(body.stream()).filter(|_| is_left) {
+            let rules = body.stream();
+            // One tells the editions apart, so that they do the same.
+            let is_left = left.contains(&name.to_string()) && !capturing::are_rules(&rules);
+            if let Some(token) = read_otherwise(rules).filter(|_| is_left) {
                 found.push(format!(
                     "edition 2024 takes `{token}` for an `:expr` of `{name}!`, and edition 2021 goes on to the rule for it: \
                      the file may do something else in the edition that is not the program's, unless that rule comes first"

@@ -10,6 +10,7 @@ use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, Stmt, UseTree};
 
+use super::capturing;
 use super::constants::{self, Floats};
 use super::follow::STANDARD;
 use super::header;
@@ -1333,7 +1334,7 @@ impl Visit<'_> for Newer {
     }
 
     fn visit_item_macro(&mut self, item: &syn::ItemMacro) {
-        if item.ident.is_some() {
+        if item.ident.is_some() && !capturing::are_rules(&item.mac.tokens) {
             self.rules(item.mac.tokens.clone());
         }
         visit::visit_item_macro(self, item);

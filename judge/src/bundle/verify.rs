@@ -10,7 +10,8 @@ use std::time::Duration;
 use anyhow::{bail, Context, Result};
 
 use super::build::Profile;
-use super::compiler::{Compiler, Diagnostic, MIGRATIONS};
+use super::capturing;
+use super::compiler::{Compiler, Diagnostic, Fix, MIGRATIONS};
 use super::shake;
 use super::source::Edits;
 use crate::test::process::{self, End, Limits};
@@ -83,7 +84,7 @@ pub fn more_silent(compiler: &Compiler, text: &str) -> Result<Option<String>> {
     if let (None, Some(_)) = (error(&found[0]), error(&found[1])) {
         // Since 2024 what `impl Trait` stands for borrows from all arguments, where it does not say that it does not.
         let newer = fixed(text, &found[0], &UNSAFE);
-        if let Some(newer) = newer.or_else(|| fixed(text, &found[0], &CAPTURES)) {
+        if let Some(newer) = newer.or_else(|| borrowing_no_more(text, &found[0])) {
             return Ok(Some(newer));
         }
     }
@@ -113,20 +114,32 @@ const FOR_EVER: &str = " + 'static";
 
 /// The text with what some lints suggest; `None` if they say nothing.
 fn fixed(text: &str, found: &[Diagnostic], lints: &[&str]) -> Option<String> {
-    let about = found.iter().filter(|found| is_about(found, lints));
     let mut edits = Edits::default();
-    for (range, with) in about.flat_map(|lint| &lint.fixes) {
+    for (range, with) in suggested(found, lints) {
+        edits.replace(range.clone(), with);
+    }
+    (!edits.is_empty()).then(|| edits.apply(text))
+}
+
+fn suggested<'f>(found: &'f [Diagnostic], lints: &'f [&str]) -> impl Iterator<Item = &'f Fix> {
+    let about = found.iter().filter(|found| is_about(found, lints));
+    // A comment that there is still something to do is nothing for the file.
+    let is_code = |(_, with): &&Fix| !with.trim_start().starts_with("//");
+    about.flat_map(|lint| &lint.fixes).filter(is_code)
+}
+
+/// The text with each `impl Trait` that would borrow from more in edition 2024 saying that it does not; `None` if there is none.
+fn borrowing_no_more(text: &str, found: &[Diagnostic]) -> Option<String> {
+    let fixes = suggested(found, &CAPTURES).map(|(range, with)| {
         let with = match with.as_str() {
             // What borrows nothing and is of no argument's type lives for ever, and that is no news to older compilers.
             " + use<>" if !text[..range.start].ends_with(FOR_EVER) => FOR_EVER,
             with => with,
         };
-        // A comment that there is still something to do is nothing for the file.
-        if !with.trim_start().starts_with("//") {
-            edits.replace(range.clone(), with);
-        }
-    }
-    (!edits.is_empty()).then(|| edits.apply(text))
+        (range.clone(), with.to_owned())
+    });
+    let edits = capturing::in_2024_only(text, &fixes.collect::<Vec<_>>())?;
+    Some(edits.apply(text))
 }
 
 /// How much the optimiser does.
@@ -398,7 +411,9 @@ mod tests {
         };
         assert!(silent("", "").contains("-> usize + 'static {"));
         // Of the type nobody knows how long it lives.
-        assert!(silent("", "<T>").contains("-> usize + use<T> {"));
+        assert!(
+            silent("", "<T>").contains("-> crate::capturing!(_, <T> impl Fn(usize) -> usize) {")
+        );
         assert_eq!(silent(" + 'static", ""), silent("", ""));
     }
 
