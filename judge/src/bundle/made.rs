@@ -109,7 +109,7 @@ impl Macros {
         let all = self.defined.get(source::plain_name(&name))?;
         let crate_of = modules.first().map(|&name| name.to_owned());
         let is_far = path.segments.len() > 1 || self.imported.contains(&(crate_of.clone(), name));
-        let may_be = |of: &&Defined| is_far || of.crate_of.is_none() || of.crate_of == crate_of;
+        let may_be = |of: &&Defined| is_far || of.scope.is_empty() || of.crate_of == crate_of;
         let is_in_scope = |of: &&Defined| {
             let mut around = of.scope.iter().zip(modules);
             of.scope.len() <= modules.len() && around.all(|(one, other)| one == other)
@@ -343,6 +343,10 @@ mod tests {
         assert_eq!(in_crate(&other), [["A"], ["A"], ["C"]]);
         let open = other.replacen("mod d", "#[macro_use] mod d", 1);
         assert!(in_crate(&open).is_empty());
+        // A module of the program is none of another crate.
+        let of_program = "#[macro_use] mod d { macro_rules! m { () => { struct A; } } } m!();";
+        assert_eq!(names(of_program), [["A"]]);
+        assert!(names(&of_program.replace("#[macro_use]", "")).is_empty());
         // One of two; an import among what it makes.
         assert!(
             names("macro_rules! m { () => {} } macro_rules! m { () => { struct A; } } m!();")
