@@ -14,6 +14,7 @@ use super::index::Index;
 use super::resolve;
 use super::shake::UNSPOKEN;
 use super::source;
+use super::tokens::is_ident;
 use super::words;
 
 #[derive(Clone, Default)]
@@ -63,6 +64,7 @@ impl LeftOut {
             found.conditions(predicate.into());
         });
         let host = resolve::host_cfg()?;
+        found.leave_main(&stream, &host);
         let other = host.other(&found.flags);
         found.walk(text, stream, &host, &other);
         found.only(|_| true);
@@ -222,6 +224,29 @@ impl LeftOut {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Sets no name that would leave a program without `main`: no judge sets that.
+    fn leave_main(&mut self, stream: &TokenStream, host: &CfgSet) {
+        let trees: Vec<TokenTree> = stream.clone().into_iter().collect();
+        let is_main = |rest: &[TokenTree]| {
+            let mut pairs = rest.windows(2);
+            pairs.any(|pair| is_ident(pair.first(), "fn") && is_ident(pair.last(), "main"))
+        };
+        let predicates = (0..trees.len()).filter_map(|at| {
+            let rest = trees.get(at + 2..)?;
+            let predicate = predicate_at(&trees, at)?;
+            is_main(&rest[..end_of_node(rest)]).then_some(predicate)
+        });
+        let other = host.other(&self.flags);
+        let predicates: Vec<Group> = predicates.collect();
+        let is_lost = |predicate: &Group| holds(host, predicate) && !holds(&other, predicate);
+        if predicates.iter().any(is_lost) && !predicates.iter().any(|of| holds(&other, of)) {
+            let mut asked = Self::default();
+            let all = predicates.into_iter().map(|of| of.stream());
+            all.for_each(|predicate| asked.conditions(predicate));
+            self.flags = &self.flags - &asked.flags;
         }
     }
 
@@ -422,6 +447,20 @@ mod tests {
         assert_eq!(turned_on.0, blanked);
         assert!(found.is_off(&blanked, &turned_on));
         assert!(!found.is_off(TEXT, &(text, flags)));
+    }
+
+    #[test]
+    fn there_is_a_main_whatever_is_set() {
+        let set = |text: &str| {
+            let flags = left_out(text).flags.into_iter();
+            flags.collect::<Vec<_>>()
+        };
+        let one = "#[cfg(not(tarpaulin))] #[inline] fn main() {} #[cfg(a)] fn f() {}";
+        assert_eq!(set(one), ["a"]);
+        let other = "#[cfg(tarpaulin)] fn main() {}";
+        assert_eq!(set(&format!("{one} {other}")), ["a", "tarpaulin"]);
+        let nested = "mod m { #[cfg(not(b))] fn main() {} } fn main() {}";
+        assert_eq!(set(nested), ["b"]);
     }
 
     #[test]
