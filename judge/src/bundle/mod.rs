@@ -782,8 +782,10 @@ fn shaken<'a>(
         let all: Vec<usize> = next
             .filter(|&at| named.contains(&units[at].module))
             .collect();
-        // If one is in the way, the others need not be tried.
-        let Some(&next) = all.iter().min_by_key(|at| parts.obstacle(**at).is_none()) else {
+        // If one is in the way, the others need not be tried. A derive that is needed is in the way, too, most often.
+        let derives = |at: &usize| !is_whole && !looked_at.contains(at) && !parts.is_clear(*at);
+        let is_in_the_way = |at: &usize| (parts.obstacle(*at).is_some(), derives(at));
+        let Some(&next) = all.iter().rev().max_by_key(|at| is_in_the_way(at)) else {
             if let Some((at, reason)) = no_std::refused(&compiler, &text, &doubtful)? {
                 return Err(parts.refusal(at, &reason, &text).into());
             }
@@ -791,6 +793,7 @@ fn shaken<'a>(
         };
         // What it derives, or passes on to be derived, the program may not need.
         let (obstacle, derives) = (parts.obstacle(next), parts.derives(next));
+        let mut is_alone = false;
         if obstacle.is_some() || !derives.is_empty() && looked_at.insert(next) {
             let module = &units[next].module;
             let is_of_program = |name: &str| parts.unit(name).module.is_empty();
@@ -802,11 +805,11 @@ fn shaken<'a>(
                     continue;
                 }
                 (None, Some(reason)) => return Err(parts.refusal(next, &reason, &text).into()),
-                (None, None) => {}
+                (None, None) => is_alone = !is_whole,
             }
         }
         // The same for all of which there is nothing to ask.
-        let is_next = |at: &usize| *at == next || parts.is_clear(*at);
+        let is_next = |at: &usize| *at == next || !is_alone && parts.is_clear(*at);
         let mut next: BTreeSet<usize> = all.iter().copied().filter(is_next).collect();
         if is_whole {
             next.extend(parts.rest(&next, text.len()));
