@@ -44,10 +44,13 @@ pub fn marked(text: &str) -> String {
         });
         edits.replace(gap.range, new);
     }
+    let mut kept = skipped.clone();
     outermost(stream, &mut |group| {
-        if around(&skipped, group.span().byte_range().start).is_some() {
+        let place = group.span().byte_range();
+        if around(&skipped, place.start).is_some() {
             return;
         }
+        kept.push(place);
         let mut reader = Reader {
             text,
             edits: &mut edits,
@@ -57,7 +60,38 @@ pub fn marked(text: &str) -> String {
         };
         reader.read(group, TAB);
     });
+    for comment in source::comments(text) {
+        let is_in = |range: &Range<usize>| range.contains(&comment.start);
+        if !kept.iter().any(is_in) {
+            halve(text, comment, &mut edits);
+        }
+    }
     edits.apply(text)
+}
+
+/// Gives the lines of a comment that stand whole tabs below its first line half as many blanks: rustfmt makes a tab of two.
+fn halve(text: &str, comment: Range<usize>, edits: &mut Edits) {
+    let base = columns(indent_of(line_of(text, comment.start)));
+    let mut lines = text[comment.clone()].split_inclusive('\n');
+    let mut at = comment.start + lines.next().map_or(0, str::len);
+    if !is_by_tabs(lines.clone(), base) {
+        return;
+    }
+    for line in lines {
+        let indent = indent_of(line);
+        let deeper = columns(indent).saturating_sub(base);
+        edits.replace(at..at + indent.len(), " ".repeat(base + deeper / 2));
+        at += line.len();
+    }
+}
+
+/// Whether all lines stand whole tabs deeper than so many columns.
+fn is_by_tabs<'l>(lines: impl Iterator<Item = &'l str>, base: usize) -> bool {
+    let mut lines = lines.filter(|line| !line.trim().is_empty());
+    lines.all(|line| {
+        let deeper = columns(indent_of(line)).checked_sub(base);
+        deeper.is_some_and(|deeper| deeper % TAB == 0)
+    })
 }
 
 /// The columns before the line that a macro begins in. What stood there before the macro may have gone, but not what is before its end.
@@ -336,12 +370,17 @@ impl Reader<'_> {
             }
             let mut lines = gap[comment.clone()].split('\n');
             new += lines.next().unwrap_or_default().trim_end();
+            let part = if is_by_tabs(lines.clone(), width) {
+                2
+            } else {
+                1
+            };
             for line in lines {
                 new.push('\n');
                 match &mark {
                     Some(mark) if !line.trim().is_empty() => {
                         let deeper = columns(indent_of(line)).saturating_sub(width);
-                        new += &format!("{mark}{}{}", " ".repeat(deeper), line.trim());
+                        new += &format!("{mark}{}{}", " ".repeat(deeper / part), line.trim());
                     }
                     Some(_) => {}
                     None => new += line,
@@ -715,6 +754,40 @@ use b;
         match emit::formatted(text, folder.path(), emit::Layout::Sorted) {
             Ok(out) => assert_eq!(out, want),
             Err(why) => assert_eq!(why, "rustfmt is missing or failed"),
+        }
+    }
+
+    #[test]
+    fn lines_of_a_comment_stand_as_deep_as_they_did() {
+        let text = "\
+/*
+    one
+        two
+*/
+fn main() {
+    f(1);
+    /*
+    fn g() {
+        h();
+    }
+    */
+    /*
+     * five
+     */
+    m! {
+        /*
+            six
+        */
+    }
+}
+";
+        let folder = tempfile::tempdir().unwrap();
+        let tabs = text.replace("    ", "\t");
+        for text in [text, &tabs] {
+            match emit::formatted(text, folder.path(), emit::Layout::Sorted) {
+                Ok(out) => assert_eq!(out, tabs),
+                Err(why) => assert_eq!(why, "rustfmt is missing or failed"),
+            }
         }
     }
 }
