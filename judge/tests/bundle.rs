@@ -141,6 +141,16 @@ fn plain_input() {
 }
 
 #[test]
+fn template() {
+    let (text, source) = bundles_from("template");
+    assert!(text.contains("fn upper_bound") && !text.contains("mod petgraph"));
+    assert!(
+        source < 500.0,
+        "what it only imports is not read: {source} KiB"
+    );
+}
+
+#[test]
 fn markers() {
     bundles("markers");
 }

@@ -33,6 +33,7 @@
 //! generated, hollow, left_out           shake: whether the code stays the same, also where this machine does not see it
 //! derived                               shake: what procedural macros make for nobody
 //! older                                 editions before 2021
+//! unused                                load: large crates of which the program has no more than an import
 //! newer, borrowed, capturing,
 //!   temporaries, editions               edition 2024
 //! asides, indents, spaces               emit: what rustfmt leaves
@@ -121,6 +122,7 @@ mod tokens;
 mod typed;
 mod unasked;
 mod unnamed;
+mod unused;
 mod variants;
 mod verify;
 mod versions;
@@ -359,6 +361,7 @@ impl Asked<'_, '_> {
         self.external = external(units, unused, self.request.external)?;
         let compiler = self.resolved.compiler(&BTreeSet::new(), self.scratch);
         let migrated = older::migrate(&compiler, &mut self.resolved, older::is_asked_about);
+        unused::leave_out(&compiler, &mut self.resolved, &self.external);
         keep_apart(&mut self.resolved.units, &self.external);
         if let Err(error) = migrated {
             // What a procedural macro makes may need a crate that nothing else names.

@@ -241,7 +241,7 @@ impl<'a> ToProve<'a> {
 
 /// What the compiler tells of the bodies of a crate, if it compiles.
 fn listing(compiler: &Compiler, resolved: &Resolved, unit: &Unit) -> Result<Option<String>> {
-    let mut command = resolved.command(compiler, unit);
+    let mut command = resolved.command(compiler, unit, &unit.root);
     let folder = tempfile::tempdir_in(&compiler.scratch).context("cannot make a folder")?;
     command
         .args(["--cap-lints=allow", "--emit=mir=crate.mir"])

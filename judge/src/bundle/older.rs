@@ -104,7 +104,7 @@ pub struct Migrated {
 
 fn changes(compiler: &Compiler, resolved: &Resolved, at: usize) -> Result<Migrated> {
     let unit = &resolved.units[at];
-    let mut command = resolved.command(compiler, unit);
+    let mut command = resolved.command(compiler, unit, &unit.root);
     command
         // There may be others at the same time.
         .arg(format!("--emit=metadata=older{at}"))

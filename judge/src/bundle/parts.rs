@@ -403,7 +403,11 @@ fn without_shared(
 
 /// The crates that are not too large and that nothing forbids, as texts.
 fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
-    let program: Vec<String> = units[0].texts().collect();
+    // In its folder there may be other programs.
+    let program: Vec<String> = match load::load(units, 0, expands) {
+        Ok(text) => vec![text],
+        Err(_) => units[0].texts().collect(),
+    };
     let words: BTreeSet<&str> = program
         .iter()
         .flat_map(|text| source::words(text))

@@ -54,8 +54,8 @@ impl Resolved {
         }
     }
 
-    /// The compiler, to be started on a crate with all that cargo tells it.
-    pub fn command<'u>(&'u self, compiler: &Compiler, unit: &'u Unit) -> Command {
+    /// The compiler, to be started on a crate, by its first file, with all that cargo tells it.
+    pub fn command<'u>(&'u self, compiler: &Compiler, unit: &'u Unit, root: &Path) -> Command {
         let kind = if unit.module.is_empty() { "bin" } else { "lib" };
         let mut command = compiler.command();
         command
@@ -74,7 +74,7 @@ impl Resolved {
         if !libraries.is_empty() {
             command.args(self.build.flags(&libraries));
         }
-        command.arg(&unit.root);
+        command.arg(root);
         command
     }
 }
