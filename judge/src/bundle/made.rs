@@ -10,7 +10,8 @@ use std::slice;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Attribute, ImplItem, Item, ItemImpl};
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, ImplItem, ImplItemMacro, Item, ItemImpl};
 
 use super::expand::Macro;
 use super::header::Header;
@@ -154,6 +155,41 @@ fn by_call(index: &Index, call: usize) -> Option<Vec<(usize, Made)>> {
         };
         (!made.names.is_empty()).then(|| vec![(call, made)])
     })
+}
+
+/// What the functions and constants are called that each call in an impl without a trait makes, where that is known.
+pub fn in_impls(index: &Index) -> BTreeMap<usize, Vec<String>> {
+    let is_in_impl = |n: usize| {
+        let around = index.nodes[n].parent;
+        around.is_some_and(|around| index.nodes[around].kind == Kind::InherentImpl)
+    };
+    let calls = (0..index.nodes.len()).filter(|&n| index.nodes[n].kind == Kind::Call);
+    let calls = calls.filter(|&n| is_in_impl(n));
+    let made = calls.filter_map(|n| Some((n, members(index, n)?)));
+    made.collect()
+}
+
+fn members(index: &Index, call: usize) -> Option<Vec<String>> {
+    let call_of: ImplItemMacro = syn::parse_str(index.text_of(call)).ok()?;
+    let modules = index.modules_around(call);
+    let known = index.macros.meant(&modules, &call_of.mac.path)??;
+    let made = known.outline(call_of.mac.tokens)?;
+    let items = |input: ParseStream| {
+        let mut items = Vec::new();
+        while !input.is_empty() {
+            items.push(input.parse::<ImplItem>()?);
+        }
+        Ok(items)
+    };
+    let items = items.parse2(marks::transparent(made)).ok()?;
+    let names = items.into_iter().map(|item| match item {
+        ImplItem::Const(of) => Some(of.ident),
+        ImplItem::Fn(of) => Some(of.sig.ident),
+        _ => None,
+    });
+    names
+        .map(|name| Some(source::plain_name(&name?.to_string()).to_owned()))
+        .collect()
 }
 
 /// Adds what a call in some modules makes.
@@ -311,6 +347,17 @@ mod tests {
                 vec!["Weight B".to_owned()]
             ]
         );
+    }
+
+    #[test]
+    fn calls_in_impls_make_functions() {
+        let text = "macro_rules! get { ($($t:ident)*) => { $( #[inline] pub fn $t(&self) -> $t { 0 } )* const N: u8 = 0; } }
+                    macro_rules! ty { () => { type A = u8; } }
+                    impl A { get!(u8 r#u16); ty!(); other!(); fn f() { get!(u32) } }
+                    impl T for A { get!(u8); }";
+        let index = Index::new(text).unwrap();
+        let found: Vec<Vec<String>> = in_impls(&index).into_values().collect();
+        assert_eq!(found, [["u8", "u16", "N"]]);
     }
 
     #[test]

@@ -43,6 +43,7 @@ use super::index::{Index, Kind, Node, Sort};
 use super::left_out::LeftOut;
 use super::limits;
 use super::load;
+use super::made;
 use super::needs::{self, Known, Trouble};
 use super::newer;
 use super::objects;
@@ -616,6 +617,8 @@ struct Shaker<'a> {
     things: Things,
     /// What has a place in the table of an object.
     in_tables: BTreeSet<usize>,
+    /// What calls of macros in impls make.
+    made_in_impls: BTreeMap<usize, Vec<String>>,
     /// The nodes that are out, and what the compiler says of the rest.
     gone: BTreeSet<usize>,
     lints: Vec<Diagnostic>,
@@ -705,6 +708,7 @@ impl<'a> Shaker<'a> {
         let mut left_out = left_out()?;
         left_out.place(&index);
         let in_tables = objects::functions(&index, objects::named(text));
+        let made_in_impls = made::in_impls(&index);
         Ok(Self {
             compiler,
             edition,
@@ -715,6 +719,7 @@ impl<'a> Shaker<'a> {
             left_out,
             things,
             in_tables,
+            made_in_impls,
             gone: BTreeSet::new(),
             lints: Vec::new(),
             calls: Calls::default(),
@@ -1857,13 +1862,20 @@ impl<'a> Shaker<'a> {
     /// Whether a call of a macro defines something that the lints do not call dead.
     fn is_used_call(&self, n: usize) -> bool {
         let made = self.names.made.get(&n);
-        let mut names = made.iter().flat_map(|made| &made.names);
-        let call = &self.index.nodes[n].range;
-        let dead = self.lints.iter().filter(|lint| lint.code == "dead_code");
+        made.is_some_and(|made| !self.are_dead(n, &made.names))
+    }
+
+    /// Whether the lints call all dead that a call of a macro defines by some names.
+    fn are_dead(&self, call: usize, names: &[String]) -> bool {
+        let call = &self.index.nodes[call].range;
+        let lints = self.lints.iter().chain(&self.closed.0);
+        let dead = lints.filter(|lint| lint.code == "dead_code");
         let places = dead.flat_map(|lint| lint.spans.iter().map(|(at, _)| at));
         let places = places.filter(|at| call.start <= at.start && at.end <= call.end);
-        let dead: BTreeSet<&str> = places.map(|at| self.index.text_at(at)).collect();
-        names.any(|name| !dead.contains(name.as_str()))
+        let dead: BTreeSet<&str> = places
+            .map(|at| source::plain_name(self.index.text_at(at)))
+            .collect();
+        names.iter().all(|name| dead.contains(name.as_str()))
     }
 
     /// The items among some nodes that a call in the same crate names in what it makes, if that is more than impls and stays.
@@ -1909,6 +1921,12 @@ impl<'a> Shaker<'a> {
                 }
             }
         }
+        // All that it makes is called as something in the call.
+        let dead_calls = self.made_in_impls.iter().filter(|(n, made)| {
+            let may_be_needed = made.iter().any(|name| self.left_out.may_need(name));
+            !kept.contains(n) && !may_be_needed && self.are_dead(**n, made)
+        });
+        found.extend(dead_calls.map(|(&n, _)| n));
         found
     }
 
