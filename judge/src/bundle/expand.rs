@@ -38,6 +38,29 @@ pub struct Parts {
     pub are_separated: bool,
 }
 
+/// The macros that define statics, each for itself: that of `std`, and one of a crate that takes them one after another by calling itself.
+const OF_STATICS: [&str; 2] = ["lazy_static", "thread_local"];
+
+/// The statics in a call of a macro for such.
+pub fn statics(mac: &syn::Macro) -> Option<Parts> {
+    let name = &mac.path.segments.last()?.ident;
+    if !OF_STATICS.iter().any(|of| name == of) {
+        return None;
+    }
+    let trees: Vec<TokenTree> = mac.tokens.clone().into_iter().collect();
+    let statics = trees.split_inclusive(|tree| is_punct(tree, ';'));
+    let range = |of: &[TokenTree]| {
+        let mut words = of.iter().filter(|tree| is_ident(*tree, "static"));
+        let (first, last) = (of.first()?, of.last()?);
+        words.next()?;
+        Some(first.span().byte_range().start..last.span().byte_range().end)
+    };
+    Some(Parts {
+        ranges: statics.map(range).collect::<Option<_>>()?,
+        are_separated: false,
+    })
+}
+
 enum Pattern {
     /// One token of the compiler, which may be several here.
     Token(Vec<TokenTree>),

@@ -11,6 +11,7 @@ use syn::visit::{self, Visit};
 use syn::{ForeignItem, ImplItem, Item, PathSegment, TraitItem, Type, UseTree};
 
 use super::compiler::Fix;
+use super::expand;
 use super::follow::{leads_out, STANDARD};
 use super::header::{self, Aliases, Generics, Header, Scope};
 use super::hollow::HARMLESS;
@@ -820,6 +821,7 @@ impl Index<'_> {
         let modules = self.modules_around(call);
         let known = self.macros.meant(&modules, &mac.path).flatten();
         let parts = known.and_then(|known| known.parts(mac.tokens.clone()));
+        let parts = parts.or_else(|| expand::statics(mac));
         let Some(parts) = parts.filter(|parts| parts.ranges.len() > 1) else {
             return;
         };

@@ -11,7 +11,7 @@ use std::slice;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, ImplItem, ImplItemMacro, Item, ItemImpl};
+use syn::{Attribute, ImplItem, ImplItemMacro, Item, ItemImpl, ItemMod};
 
 use super::expand::Macro;
 use super::header::Header;
@@ -218,13 +218,7 @@ fn add(
             }
             item => syn::parse2(marks::transparent(item.into_token_stream())).ok()?,
         };
-        let is_for_code = |attributes: &[Attribute]| {
-            let attributes = attributes.iter();
-            let text: String = attributes
-                .map(|attr| attr.to_token_stream().to_string())
-                .collect();
-            !things::are_for_linker(&text)
-        };
+        let is_for_code = |attributes: &[Attribute]| !attributes.iter().any(is_for_linker);
         let name = match item {
             Item::Impl(block) => {
                 made.items.extend(implemented(&block));
@@ -232,6 +226,7 @@ fn add(
                 made.impls.push(header);
                 continue;
             }
+            Item::Mod(of) if makes_no_impl(&of) => of.ident,
             Item::Const(of) if of.ident != "_" => of.ident,
             Item::Enum(of) => of.ident,
             Item::Fn(of) if is_for_code(&of.attrs) => of.sig.ident,
@@ -246,6 +241,22 @@ fn add(
         made.names.push(name.trim_start_matches("r#").to_owned());
     }
     Some(())
+}
+
+/// Whether what is in a module is named through that alone.
+fn makes_no_impl(module: &ItemMod) -> bool {
+    let items = module.content.iter().flat_map(|(_, items)| items);
+    items.into_iter().all(|item| match item {
+        Item::Const(of) => of.ident != "_",
+        Item::Fn(of) => of.attrs.iter().all(|of| !is_for_linker(of)),
+        Item::Enum(_) | Item::Struct(_) | Item::Type(_) | Item::Use(_) => true,
+        Item::Mod(of) => makes_no_impl(of),
+        _ => false,
+    })
+}
+
+fn is_for_linker(attribute: &Attribute) -> bool {
+    things::are_for_linker(&attribute.to_token_stream().to_string())
 }
 
 /// What an impl has for its trait, each name with that of the trait.
@@ -381,6 +392,14 @@ mod tests {
             names("macro_rules! lazy { ($n:ident) => { thread_local! { static $n: u8 = 1; } } } lazy!(B);"),
             [["B"]]
         );
+        // Each static may go by itself.
+        let statics = "thread_local! { /// A\n static A: u8 = { 1; 2 }; pub static B: u8 = 2 }";
+        assert_eq!(names(statics), [vec!["A", "B"], vec!["A"], vec!["B"]]);
+        // A module, unless somebody outside may use what is in it without its name.
+        let module = "macro_rules! m { ($n:ident) => { mod $n { pub fn f() {} } } } m!(a);";
+        assert_eq!(names(module), [["a"]]);
+        let with_impl = module.replace("pub fn", "impl T for u8 {} pub fn");
+        assert!(names(&with_impl).is_empty());
         // Of two that which is in scope.
         let twins = "mod a { macro_rules! m { () => { struct A; } } m!(); mod b { m!(); } } mod a { macro_rules! m { () => { struct B; } } } \
                      mod c { macro_rules! m { () => { struct C; } } m!(); }";
