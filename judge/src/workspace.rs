@@ -435,9 +435,15 @@ fn reason(stderr: &str) -> String {
     let causes: Vec<String> = lines
         .split(|line| *line == "Caused by:")
         .map(|cause| {
-            let until = cause.iter().position(|line| line.is_empty());
-            let cause = cause[..until.unwrap_or(cause.len())].join(" ");
-            cause.trim_start_matches("error: ").to_owned()
+            let mut parts = cause.split(|line| line.is_empty());
+            let first = parts.next().unwrap_or_default().join(" ");
+            // After what it looked for comes why that cannot be.
+            let why = parts.find(|part| {
+                part.first()
+                    .is_some_and(|line| line.starts_with("package `"))
+            });
+            let said = why.map_or(first, |part| part.join(" "));
+            said.trim_start_matches("error: ").to_owned()
         })
         .collect();
     let is_manifest = |cause: &String| cause.starts_with("failed to parse manifest");
@@ -483,6 +489,11 @@ mod tests {
         assert_eq!(reason(said), "failed to load `c`: no way");
         let said = "error: failed to load `a`\n\nCaused by:\n  failed to parse manifest at `a`\n\nCaused by:\n  no way\n\nCaused by:\n  no\n";
         assert_eq!(reason(said), "failed to parse manifest at `a`: no way: no");
+        let said = "error: failed to select a version for `a`.\n    ... required by package `b`\n\npackage `b` depends on `a` with feature `c` but `a` does not have that feature.\n available features: d\n\n\nfailed";
+        assert_eq!(
+            reason(said),
+            "package `b` depends on `a` with feature `c` but `a` does not have that feature. available features: d"
+        );
         assert_eq!(reason("error: it is\nso\n\nthis may help\n"), "it is so");
         let said = "error: extra `=`\n  --> a/Cargo.toml:16:8\n   |\n16 | a = = 3\n   |     ^\nerror: failed to load `a`\n";
         assert_eq!(reason(said), "a/Cargo.toml:16:8: extra `=`");
