@@ -116,6 +116,8 @@ pub struct Unit {
     /// Why the source cannot be inlined, if it cannot.
     pub obstacle: Option<String>,
     pub licence: Option<licence::Licence>,
+    /// What `code_size` found: to read all files takes its time.
+    pub counted: OnceLock<u64>,
 }
 
 #[cfg(test)]
@@ -145,6 +147,7 @@ impl Unit {
             is_procedural: false,
             obstacle: None,
             licence: None,
+            counted: OnceLock::new(),
         }
     }
 }
@@ -193,7 +196,8 @@ impl Unit {
 
     /// About how many of them are no comments and no tests.
     pub fn code_size(&self) -> u64 {
-        self.texts().map(|text| source::code_size(&text)).sum()
+        let count = || self.texts().map(|text| source::code_size(&text)).sum();
+        *self.counted.get_or_init(count)
     }
 }
 
@@ -658,6 +662,7 @@ fn unit(
         is_procedural: part.is_procedural,
         obstacle: None,
         licence: None,
+        counted: OnceLock::new(),
     }
 }
 

@@ -50,33 +50,26 @@ fn unused(
 ) -> Result<BTreeMap<PathBuf, Vec<Range<usize>>>> {
     let root = &resolved.units[0].root;
     let mut bytes = fs::read(root)?;
+    let mut asked = root.clone();
     let mut found: BTreeMap<PathBuf, Vec<Range<usize>>> = BTreeMap::new();
-    for round in 0..ROUNDS {
-        // Others find their files from where they are.
-        let is_moved = round > 0;
-        if is_moved && needs_files(&bytes) {
-            break;
-        }
-        let asked = if is_moved {
-            compiler.scratch.join("unused.rs")
-        } else {
-            root.clone()
-        };
-        if is_moved {
-            fs::write(&asked, &bytes)?;
-        }
+    for _ in 0..ROUNDS {
         let places = told(compiler, resolved, &asked)?;
-        if places.is_empty() {
-            break;
-        }
+        let is_last = places.is_empty();
         for (file, place) in places {
-            let file = if file == asked { root.clone() } else { file };
-            // All others stay where they are.
-            if file == *root {
+            let is_root = file == asked;
+            if is_root {
+                // All others stay where they are.
                 source::blank(&mut bytes, place.clone());
             }
+            let file = if is_root { root.clone() } else { file };
             found.entry(file).or_default().push(place);
         }
+        // Other files are found from where it lies.
+        if is_last || needs_files(&bytes) {
+            break;
+        }
+        asked = compiler.scratch.join("unused.rs");
+        fs::write(&asked, &bytes)?;
     }
     Ok(found)
 }
