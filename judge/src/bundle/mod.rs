@@ -808,7 +808,10 @@ fn shaken<'a>(
                     continue;
                 }
                 (None, Some(reason)) => return Err(parts.refusal(next, &reason, &text).into()),
-                (None, None) => is_alone = !is_whole,
+                (None, None) => {
+                    let alone = parts.without_shared(&all, BTreeSet::from([next]));
+                    is_alone = !is_whole && !alone.is_empty();
+                }
             }
         }
         // The same for all of which there is nothing to ask.
