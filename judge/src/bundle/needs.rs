@@ -18,7 +18,7 @@ use syn::{
 
 use super::calls::{Body, Calls};
 use super::compiler::Diagnostic;
-use super::follow::{Names, STANDARD};
+use super::follow::{Meaning, Names, STANDARD};
 use super::header::{
     argument, arguments_of, is_number, made_object, named_type, parameters, readable, Bound,
     Generics,
@@ -886,10 +886,19 @@ impl<'a> Look<'a> {
         let segments: Vec<String> = own.segments.iter().map(|s| s.ident.to_string()).collect();
         let parent = self.index.nodes[block].parent;
         let way = self.names.definition(self.index, parent, &segments);
-        let item = way
-            .last()
-            .filter(|n| self.index.nodes[**n].kind == Kind::Item);
-        item.map_or(true, |&item| self.index.is_called(item, given))
+        let is_item = |n: &&usize| self.index.nodes[**n].kind == Kind::Item;
+        if let Some(&item) = way.last().filter(is_item) {
+            return self.index.is_called(item, given);
+        }
+        // What a glob brings: `Error` is not `std::io::Error` then.
+        let is_type = |n: &usize| self.index.nodes[*n].sort == Sort::Type;
+        match self.names.meaning(self.index, parent, &segments) {
+            Meaning::Items(items) if items.iter().all(is_type) => {
+                let mut called = items.iter().filter(|n| self.index.is_called(**n, given));
+                items.is_empty() || called.next().is_some()
+            }
+            _ => true,
+        }
     }
 
     /// The functions of a name that may be meant by a call on a type, and the impls that bring one.
@@ -1977,10 +1986,8 @@ mod tests {
         );
     }
 
-    #[test]
-    fn of_two_impls_that_fit_the_one_that_can_hold_is_meant() {
-        let text = "trait Rem {} impl Rem for u32 {} struct M; struct N; impl Mul for M {} impl<T: Rem> Mul<T> for M {} \
-                    impl<T: Copy> Mul<T> for N {}";
+    /// Which of the impls in a text a bound may hold by, if all are gone, in the order of the text.
+    fn providing(text: &str, for_type: &str, of_trait: &str) -> Vec<usize> {
         let index = Index::new(text).unwrap();
         let impls: Vec<usize> = (0..index.nodes.len())
             .filter(|&n| index.nodes[n].kind == Kind::Impl)
@@ -1988,13 +1995,29 @@ mod tests {
         let removed = impls.iter().copied().collect();
         let (names, calls, known) = (Names::new(&index), Calls::default(), Known::default());
         let look = Look::new(&index, &names, &calls, &known, &removed);
-        let found = |for_type: &str, of_trait: &str| {
-            look.providers(vec![Bound::new(for_type, of_trait).unwrap()])
-        };
-        assert_eq!(found("M", "Mul"), [impls[1]]);
-        assert_eq!(found("M", "Mul<u32>"), [impls[2], impls[0]]);
+        let found = look.providers(vec![Bound::new(for_type, of_trait).unwrap()]);
+        let place = |n: usize| impls.iter().position(|&of| of == n).unwrap();
+        found.into_iter().map(place).collect()
+    }
+
+    #[test]
+    fn of_two_impls_that_fit_the_one_that_can_hold_is_meant() {
+        let text = "trait Rem {} impl Rem for u32 {} struct M; struct N; impl Mul for M {} impl<T: Rem> Mul<T> for M {} \
+                    impl<T: Copy> Mul<T> for N {}";
+        assert_eq!(providing(text, "M", "Mul"), [1]);
+        assert_eq!(providing(text, "M", "Mul<u32>"), [2, 0]);
         // Of other crates' traits nobody knows.
-        assert_eq!(found("N", "Mul<u32>"), [impls[3]]);
+        assert_eq!(providing(text, "N", "Mul<u32>"), [3]);
+    }
+
+    #[test]
+    fn a_type_of_the_standard_library_is_none_that_a_glob_brings() {
+        let text = "mod m { pub struct Error; mod ext { use super::*; trait Ext {} impl<E: Show> Ext for E {} impl Ext for Error {} } }";
+        assert_eq!(providing(text, "std::io::Error", "Ext"), [0]);
+        assert_eq!(providing(text, "m::Error", "Ext"), [0, 1]);
+        // What else a glob brings nobody sees.
+        let open = text.replace("use super::*;", "use super::*; use other::*;");
+        assert_eq!(providing(&open, "std::io::Error", "Ext"), [0, 1]);
     }
 
     #[test]
