@@ -19,7 +19,7 @@ use super::resolve::{Resolved, Unit};
 use super::source;
 
 /// How many bytes of source are worth the question.
-const MUCH: u64 = 5 << 18;
+const MUCH: u64 = 3 << 18;
 
 /// Questions, at most. An import may be used for no more than the path of another.
 const ROUNDS: usize = 4;
