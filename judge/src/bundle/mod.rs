@@ -785,10 +785,10 @@ fn shaken<'a>(
         let all: Vec<usize> = next
             .filter(|&at| named.contains(&units[at].module))
             .collect();
-        // If one is in the way, the others need not be tried. A derive that is needed is in the way, too, most often.
-        let derives = |at: &usize| !is_whole && !looked_at.contains(at) && !parts.is_clear(*at);
-        let is_in_the_way = |at: &usize| (parts.obstacle(*at).is_some(), derives(at));
-        let Some(&next) = all.iter().rev().max_by_key(|at| is_in_the_way(at)) else {
+        // If one is in the way, the others need not be tried. So it is, most often, with one whose derives are needed.
+        let has_derives = |at| !is_whole && !looked_at.contains(&at) && !parts.is_clear(at);
+        let is_free = |at| (parts.obstacle(at).is_none(), !has_derives(at));
+        let Some(&next) = all.iter().min_by_key(|at| is_free(**at)) else {
             if let Some((at, reason)) = no_std::refused(&compiler, &text, &doubtful)? {
                 return Err(parts.refusal(at, &reason, &text).into());
             }

@@ -68,7 +68,10 @@ impl<'a> Parts<'a> {
             let texts = external.iter().flat_map(|&at| units[at].texts());
             texts.for_each(|text| parts.before.hide(&text));
         }
-        let mut loaded = load_all(units, expands);
+        // What is wrong with it is told when it is needed.
+        let program = load::load(units, 0, expands).ok();
+        let mut loaded = load_all(units, expands, program.as_deref());
+        parts.loaded.extend(program.map(|text| (0, text)));
         for at in (1..units.len()).filter(|at| !external.contains(at)) {
             match loaded.remove(&at) {
                 Some(Ok(text)) => {
@@ -401,23 +404,21 @@ fn without_shared(
     }
 }
 
-/// The crates that are not too large and that nothing forbids, as texts.
-fn load_all(units: &[Unit], expands: bool) -> BTreeMap<usize, Result<String>> {
+/// The crates that are not too large and that nothing forbids, as texts; the program is one already, if it can be.
+fn load_all(
+    units: &[Unit],
+    expands: bool,
+    program: Option<&str>,
+) -> BTreeMap<usize, Result<String>> {
     // In its folder there may be other programs.
-    let program: Vec<String> = match load::load(units, 0, expands) {
-        Ok(text) => vec![text],
-        Err(_) => units[0].texts().collect(),
-    };
-    let words: BTreeSet<&str> = program
-        .iter()
-        .flat_map(|text| source::words(text))
-        .collect();
+    let all = || Cow::Owned(units[0].texts().collect());
+    let program = program.map_or_else(all, Cow::Borrowed);
+    let words: BTreeSet<&str> = source::words(&program).collect();
     let direct = units[0].dependencies.iter();
     let named: BTreeSet<usize> = direct
         .filter(|(name, _)| words.contains(name.as_str()))
         .map(|(_, &at)| at)
         .collect();
-    // The program itself comes first, and is loaded where it is needed.
     let possible = (1..units.len()).filter(|&at| units[at].obstacle.is_none());
     let is_much = possible
         .clone()
