@@ -2202,6 +2202,62 @@ fn what_another_system_alone_builds_is_missed_there() {
 }
 
 #[test]
+fn what_the_code_of_another_system_needs_stays() {
+    let corpus = fresh();
+    let (other, own) = match cfg!(windows) {
+        true => ("unix", "unix::ffi::OsStrExt::as_bytes"),
+        false => ("windows", "windows::ffi::OsStrExt::encode_wide"),
+    };
+    fs::remove_file(corpus.root.join("testdata/plain_input/one.out")).unwrap();
+    let bundled = |body: &str| {
+        let program = format!(
+            "use std::ops::{{Add, Mul}};\n\
+             struct A(u32);\n\
+             impl Add for A {{ type Output = A; fn add(self, b: A) -> A {{ A(self.0 + b.0) }} }}\n\
+             impl Mul for A {{ type Output = A; fn mul(self, b: A) -> A {{ A(self.0 * b.0) }} }}\n\
+             trait Get {{ fn get(&self) -> u32; }}\n\
+             impl Get for A {{ fn get(&self) -> u32 {{ self.0 }} }}\n\
+             mod deep {{ pub mod inner {{ pub fn help(a: u32) -> u32 {{ more(a) }} fn more(a: u32) -> u32 {{ a }} }} pub use inner::*; }}\n\
+             mod sum {{\n    \
+                 use super::*;\n    \
+                 #[cfg({other})] pub fn sum(a: A, b: A) -> u32 {{ {body} }}\n    \
+                 #[cfg(not({other}))] pub fn sum(a: A, b: A) -> u32 {{ a.0 + b.0 }}\n\
+             }}\n\
+             fn main() {{ println!(\"{{}}\", sum::sum(A(1), A(2))); }}\n"
+        );
+        fs::write(
+            corpus.root.join("problems/plain_input/src/main.rs"),
+            program,
+        )
+        .unwrap();
+        let output = judge(&corpus.root, &["bundle", "plain_input", "-o", "-"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // It is compiled as if the system were that one.
+    let file = bundled("(a + b).get()");
+    assert!(
+        file.contains("impl Add for A") && file.contains("impl Get for A"),
+        "{file}"
+    );
+    assert!(!file.contains("Mul") && !file.contains("help"), "{file}");
+    // It cannot be: nobody tells which operators it has, and what it names stays with all that this needs.
+    let file = bundled(&format!(
+        "let _ = std::os::{own}; deep::help((a + b).get())"
+    ));
+    let needed = [
+        "impl Add for A",
+        "impl Mul for A",
+        "impl Get for A",
+        "use super::*;",
+        "use inner::*;",
+        "fn help",
+        "fn more",
+    ];
+    assert!(needed.iter().all(|what| file.contains(what)), "{file}");
+}
+
+#[test]
 fn what_is_one_thing_here_and_another_elsewhere_goes_where_nobody_needs_it() {
     let system = "pub struct Seed(imp::Seed); impl Seed { pub fn new() -> Self { Self(imp::Seed::new()) } } \
                   impl Next for Seed { fn next(&mut self) -> u32 { self.0.next() } }\n\

@@ -49,6 +49,23 @@ const OF_SSE2: [&str; 3] = [
     "target_arch=\"x86_64\"",
 ];
 
+/// What tells one system from another.
+pub const OF_SYSTEMS: [&str; 4] = ["target_family", "target_os", "unix", "windows"];
+
+/// What another system sets that judges have: Codeforces runs on Windows, most others on Linux.
+pub const OTHER_SYSTEM: [(&str, Option<&str>); 3] = match cfg!(windows) {
+    true => [
+        ("unix", None),
+        ("target_family", Some("unix")),
+        ("target_os", Some("linux")),
+    ],
+    false => [
+        ("windows", None),
+        ("target_family", Some("windows")),
+        ("target_os", Some("windows")),
+    ],
+};
+
 /// A predicate after all that is settled has been put in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settled {
@@ -227,10 +244,7 @@ impl CfgSet {
 
     /// Whether what is still open holds on this machine.
     pub fn on_host(&self, name: &str, value: Option<&str>) -> bool {
-        self.host.contains(&match value {
-            Some(value) => format!("{name}=\"{value}\""),
-            None => name.to_owned(),
-        })
+        self.host.contains(&as_set(name, value))
     }
 
     /// The same with the pointers of the other width, for another processor, and with some more set.
@@ -247,6 +261,18 @@ impl CfgSet {
             }
         }
         other.host.extend(more.iter().cloned());
+        other
+    }
+
+    /// The same on another system.
+    pub fn on_other_system(&self) -> Self {
+        let mut other = self.clone();
+        let name = |set: &'_ str| set.split('=').next().unwrap_or_default().to_owned();
+        other.host.retain(|set| !OF_SYSTEMS.contains(&&*name(set)));
+        let of_system = OTHER_SYSTEM.iter();
+        other
+            .host
+            .extend(of_system.map(|(name, value)| as_set(name, *value)));
         other
     }
 
@@ -321,6 +347,14 @@ impl CfgSet {
                 }
             }
         }
+    }
+}
+
+/// As the compiler writes what is set.
+fn as_set(name: &str, value: Option<&str>) -> String {
+    match value {
+        Some(value) => format!("{name}=\"{value}\""),
+        None => name.to_owned(),
     }
 }
 

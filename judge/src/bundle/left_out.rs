@@ -1,7 +1,7 @@
 //! The code that this machine leaves out, because a `cfg` that is open does not hold here.
 //!
 //! The compiler does not see it, so nobody can ask it what that code needs. What such code names stays. And as much of it as can be is
-//! turned on for a trial: pointers of the other width, another processor, and the names that only judges set.
+//! turned on for a trial: pointers of the other width, another processor, the names that only judges set, and another system.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::ops::Range;
 use anyhow::Result;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-use super::cfg::CfgSet;
+use super::cfg::{self, CfgSet};
 use super::index::Index;
 use super::resolve;
 use super::shake::UNSPOKEN;
@@ -37,6 +37,12 @@ pub struct LeftOut {
     values: Vec<Range<usize>>,
     /// What can be set.
     flags: BTreeSet<String>,
+    /// What predicates ask a system for.
+    of_systems: Vec<Range<usize>>,
+    /// Another system is turned on.
+    is_of_other_system: bool,
+    /// The same where it is, as long as nobody knows whether that compiles.
+    on_other_system: Option<Box<LeftOut>>,
     /// The bodies of functions that do not compile where all that is turned on.
     unbuilt: Vec<Range<usize>>,
 }
@@ -66,15 +72,44 @@ impl LeftOut {
         let host = resolve::host_cfg()?;
         found.leave_main(&stream, &host);
         let other = host.other(&found.flags);
+        if !found.of_systems.is_empty() {
+            let mut there = found.clone();
+            there.is_of_other_system = true;
+            there.walk(text, stream.clone(), &host, &other.on_other_system());
+            // What asks for a third one is seen on neither.
+            let is_seen = there.pieces.iter().any(|piece| !piece.unseen);
+            found.on_other_system = is_seen.then(|| Box::new(there));
+        }
         found.walk(text, stream, &host, &other);
-        found.only(|_| true);
+        found.only(&|_| true);
         Ok(found)
+    }
+
+    /// Turns another system on, if there is code for it that may compile here; gives what was before.
+    pub fn turn_system_on(&mut self) -> Option<Self> {
+        // What leads to the system itself is not there.
+        const OF_SYSTEM: [&str; 5] = ["extern", "libc", "os", "winapi", "windows_sys"];
+        let there = self.on_other_system.as_deref()?;
+        if !self.unseen || OF_SYSTEM.iter().any(|name| there.names.contains(*name)) {
+            return None;
+        }
+        let there = there.clone();
+        Some(std::mem::replace(self, there))
+    }
+
+    /// The same where that has turned out not to compile.
+    pub fn on_this_system(mut self) -> Self {
+        self.on_other_system = None;
+        self
     }
 
     /// Looks which nodes the code is in.
     pub fn place(&mut self, index: &Index) {
         for piece in &mut self.pieces {
             piece.node = index.innermost(&(piece.at..piece.at));
+        }
+        if let Some(there) = &mut self.on_other_system {
+            there.place(index);
         }
     }
 
@@ -91,7 +126,7 @@ impl LeftOut {
             });
             self.unbuilt.push(body);
         }
-        self.only(|_| true);
+        self.only(&|_| true);
     }
 
     /// The nodes that it is in.
@@ -105,13 +140,24 @@ impl LeftOut {
         unseen.filter_map(|piece| piece.node)
     }
 
+    /// The nodes with code of which nobody tells what it needs; nothing for the file.
+    pub fn in_need(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+        let pieces = self.pieces.iter();
+        let in_need = pieces.filter(|piece| piece.unseen || !self.is_compiled);
+        let nodes = in_need.map(|piece| piece.node);
+        nodes.filter(|node| self.looked_at.contains(node))
+    }
+
     /// The nodes with code that is looked at.
     pub fn looked_at(&self) -> impl Iterator<Item = usize> + '_ {
         self.looked_at.iter().copied().flatten()
     }
 
     /// Looks at the code in some nodes only, and tells whether that makes a difference.
-    pub fn only(&mut self, is_left: impl Fn(Option<usize>) -> bool) -> bool {
+    pub fn only(&mut self, is_left: &dyn Fn(Option<usize>) -> bool) -> bool {
+        if let Some(there) = &mut self.on_other_system {
+            there.only(is_left);
+        }
         let pieces = self.pieces.iter().filter(|piece| is_left(piece.node));
         let pieces: Vec<&Piece> = pieces.collect();
         let names = pieces.iter().flat_map(|piece| &piece.names);
@@ -148,10 +194,21 @@ impl LeftOut {
     /// The text with what this machine leaves out and without what it takes in its place, and the flags that it wants. Everything is
     /// where it was.
     pub fn turned_on(&self, text: &str) -> Option<(String, Vec<String>)> {
-        if self.values.is_empty() && self.flags.is_empty() {
+        if self.values.is_empty() && self.flags.is_empty() && !self.is_of_other_system {
             return None;
         }
         let mut bytes = text.as_bytes().to_vec();
+        let mut has_systems = false;
+        let of_systems = self.of_systems.iter();
+        for range in of_systems.filter(|_| self.is_of_other_system) {
+            let last = &mut bytes[range.end - 1];
+            // It is gone.
+            if *last == b' ' {
+                continue;
+            }
+            *last = b'0';
+            has_systems = true;
+        }
         for range in &self.values {
             let other: &[u8] = match &bytes[range.clone()] {
                 b"\"32\"" => b"\"64\"",
@@ -170,7 +227,12 @@ impl LeftOut {
         }
         let text = String::from_utf8(bytes).expect("letters for letters");
         let flags = self.flags.iter().map(|flag| format!("--cfg={flag}"));
-        Some((text, flags.collect()))
+        let of_system = cfg::OTHER_SYSTEM.iter().filter(|_| has_systems);
+        let of_system = of_system.map(|(name, value)| match value {
+            Some(value) => format!("--cfg={}=\"{value}\"", renamed(name)),
+            None => format!("--cfg={}", renamed(name)),
+        });
+        Some((text, flags.chain(of_system).collect()))
     }
 
     /// Whether turning it on changes nothing: what asked for it is gone.
@@ -211,15 +273,15 @@ impl LeftOut {
                 {
                     self.values.push(value.span().byte_range());
                 }
+                _ if cfg::OF_SYSTEMS.contains(&name.as_str()) => {
+                    self.of_systems.push(tree.span().byte_range());
+                }
                 (Some(TokenTree::Punct(_)), Some(TokenTree::Literal(value)))
                     if !name.starts_with("target_") =>
                 {
                     self.flags.insert(format!("{name}={value}"));
                 }
-                (None, _) | (Some(TokenTree::Punct(_)), _)
-                    if !["unix", "windows"].contains(&name.as_str())
-                        && !name.starts_with("target_") =>
-                {
+                (None, _) | (Some(TokenTree::Punct(_)), _) if !name.starts_with("target_") => {
                     self.flags.insert(name);
                 }
                 _ => {}
@@ -274,6 +336,11 @@ impl LeftOut {
             false
         });
     }
+}
+
+/// What a predicate asks for in place of a system: what asks for that one itself is answered by the compiler.
+fn renamed(name: &str) -> String {
+    format!("{}0", &name[..name.len() - 1])
 }
 
 /// Makes a body one that has any type, unless it is gone. All lines stay.
@@ -489,7 +556,7 @@ mod tests {
         assert!(!found.turned_on(&gone).unwrap().0.contains("loop"));
         let of_here = text.replace("\"32\"", "    ");
         assert_eq!(found.turned_on(&of_here).unwrap().0, of_here);
-        found.only(|_| false);
+        found.only(&|_| false);
         assert!(!found.may_need("from_ne_bytes") && !found.unseen);
     }
 
@@ -527,13 +594,57 @@ mod tests {
     }
 
     #[test]
-    fn another_system_cannot_be_turned_on() {
+    fn another_system_is_turned_on_where_its_code_may_compile() {
+        let (here, elsewhere) = if cfg!(windows) {
+            ("windows", "unix")
+        } else {
+            ("unix", "windows")
+        };
+        let text = format!(
+            "#[cfg({elsewhere})] fn f() {{ a + b }} #[cfg(not({elsewhere}))] fn f() {{}} \
+             #[cfg(any(target_os = \"redox\", target_family = \"{here}\"))] fn g() {{}}"
+        );
+        let mut found = left_out(&text);
+        assert!(found.unseen && found.turned_on(&text).is_none());
+        let before = found.turn_system_on().unwrap();
+        assert!(!found.unseen && before.unseen && found.turn_system_on().is_none());
+        let (on, flags) = found.turned_on(&text).unwrap();
+        let expected = text
+            .replace(
+                &format!("({elsewhere}"),
+                &format!("({}", renamed(elsewhere)),
+            )
+            .replace("target_os", "target_o0")
+            .replace("target_family", "target_famil0");
+        assert_eq!(on, expected);
+        let name = renamed(elsewhere);
+        assert!(flags.contains(&format!("--cfg={name}")), "{flags:?}");
+        assert!(found.is_only_there(text.find("a + b").unwrap()));
+        assert!(found.is_only_here(text.find("fn g").unwrap()));
+        // What was blanked since asks for nothing.
+        let blanked = " ".repeat(text.len());
+        let turned_on = found.turned_on(&blanked).unwrap();
+        assert!(turned_on.1.is_empty() && found.is_off(&blanked, &turned_on));
+        // It has turned out not to compile.
+        assert!(before.on_this_system().turn_system_on().is_none());
+        for code in [
+            "std::os::windows::f() + 1",
+            "extern \"C\" { fn g(); } 1 + 2",
+        ] {
+            let mut found = left_out(&format!("#[cfg({elsewhere})] fn f() {{ {code} }}"));
+            assert!(found.unseen && found.turn_system_on().is_none(), "{code}");
+        }
+    }
+
+    #[test]
+    fn what_another_system_needs_is_unseen_until_it_is_turned_on() {
         let elsewhere = if cfg!(windows) { "unix" } else { "windows" };
         let text = format!("#[cfg({elsewhere})] fn f() {{}}");
         let mut found = left_out(&text);
         assert!(!found.unseen && found.turned_on(&text).is_none());
         found.is_compiled = true;
         assert!(found.may_need("f"));
+        assert_eq!(found.in_need().count(), 1);
         found.unseen_names.insert("_".to_owned());
         assert!(!found.may_need("_"));
         for (code, is_plain) in [

@@ -193,8 +193,7 @@ fn defined_in_modules(items: &[Item], found: &mut BTreeSet<String>) {
     }
 }
 
-/// Whether the `dyn` at `at` of edition 2015 is no name: a path from the root of the crates behind it, or a variable of a macro, is one that
-/// `load` wrote it for.
+/// Whether the `dyn` at `at` of edition 2015 is no name: a path from the root of the crates behind it is one that `load` wrote it for.
 fn is_before_trait(trees: &[TokenTree], at: usize) -> bool {
     let in_type = || match at.checked_sub(1).map(|at| &trees[at]) {
         Some(TokenTree::Punct(mark)) => matches!(mark.as_char(), '<' | '&'),
@@ -211,7 +210,7 @@ fn is_before_trait(trees: &[TokenTree], at: usize) -> bool {
     match trees.get(at + 1) {
         _ if is_name => false,
         Some(TokenTree::Ident(_) | TokenTree::Group(_)) => true,
-        next => (colons(trees, at + 1) || is_punct(next, '$')) && in_type(),
+        next => is_punct(next, '$') || colons(trees, at + 1) && in_type(),
     }
 }
 
@@ -2608,7 +2607,7 @@ mod tests {
 
     #[test]
     fn dyn_is_a_name_where_no_trait_follows() {
-        let text = "fn f(a: &'a mut dyn ::std::any::Any, b: Box<dyn ::std::any::Any>, c: Box<dyn Tr>) { m!(dyn, 1; Option<&dyn $x>; a::dyn::f(), a.dyn(), b::dyn(1), a.dyn as u8, fn dyn(), &dyn (Tr)) }";
+        let text = "fn f(a: &'a mut dyn ::std::any::Any, b: Box<dyn ::std::any::Any>, c: Box<dyn Tr>) { m!(dyn, 1; Option<&dyn $x>; a::dyn::f(), a.dyn(), b::dyn(1), a.dyn as u8, fn dyn(), &dyn (Tr), [impl<$($x),*> dyn $y<$z>]) }";
         let mut names = Names {
             edition: 2015,
             prelude: BTreeMap::from([("std".to_owned(), "::std".to_owned())]),

@@ -959,7 +959,7 @@ impl<'a> Shaker<'a> {
 
     /// The same with what it leaves out of some modules no concern at all.
     fn without_unreached_but(&mut self, modules: &BTreeSet<usize>) {
-        self.left_out.only(|_| false);
+        self.left_out.only(&|_| false);
         loop {
             let gone = self.unnamed(&self.gone, &BTreeSet::new());
             let index = &self.index;
@@ -980,7 +980,7 @@ impl<'a> Shaker<'a> {
                 }
                 node => !node.is_some_and(|n| index.is_in(n, &gone)),
             };
-            if !self.left_out.only(is_left) {
+            if !self.left_out.only(&is_left) {
                 return;
             }
         }
@@ -1250,6 +1250,7 @@ impl<'a> Shaker<'a> {
         // Should nobody listen any more, that shows in the end.
         let is_tried = || drop(tell.send(Told::Tried(text.clone())));
         let how = How::Generate(&[BODIES, LINES]);
+        let before = self.left_out.turn_system_on();
         let (lints, mut code) = self.ask_first(&text, how, &is_tried)?;
         if let (Some(_), Some(elsewhere)) = (&code.here, &code.elsewhere) {
             let found = self.without_unbuilt(&text, &elsewhere.errors, how)?;
@@ -1257,8 +1258,18 @@ impl<'a> Shaker<'a> {
         }
         // Where there are no lines it is not understood.
         let Some(here) = code.here.filter(|here| !here.lines.is_empty()) else {
+            if let Some(before) = before {
+                self.left_out = before;
+            }
             return Ok(Err(lints));
         };
+        if let Some(before) = before {
+            let there = code.elsewhere.as_ref();
+            if there.map_or(true, |there| there.code.is_none()) {
+                self.left_out = before.on_this_system();
+                return self.start_with(gone, tell);
+            }
+        }
         let elsewhere = code.elsewhere.as_ref();
         let there = elsewhere.and_then(|elsewhere| elsewhere.code.as_ref());
         let lines = Lines::new(&text);
@@ -1377,9 +1388,7 @@ impl<'a> Shaker<'a> {
 
     /// The same but for whole crates.
     fn unnamed_items(&self, gone: &BTreeSet<usize>, kept: &BTreeSet<usize>) -> BTreeSet<usize> {
-        let stays = |n: usize| {
-            self.left_out.may_need(&self.index.nodes[n].name) || self.in_tables.contains(&n)
-        };
+        let stays = |n: usize| self.is_for_others(n) || self.in_tables.contains(&n);
         let (index, names) = (&self.index, &self.names);
         let is_gone = index.all_in(gone);
         let hidden = self.hidden.iter().filter(|&&n| !is_gone[n]);
@@ -1394,14 +1403,8 @@ impl<'a> Shaker<'a> {
                 .into_iter()
                 .filter(|n| !stays(*n) && !kept.contains(n)),
         );
-        // Nobody tells that an import is unused where this machine does not look.
-        let is_passed_on = |n: usize| {
-            let place = &index.nodes[n].range;
-            let start = index.import_start(place.start).unwrap_or(place.start);
-            index.text_at(&(start..place.start)).contains("pub")
-        };
-        // What it passes on may be in use.
-        let is_needed = |n: usize| !index.nodes[n].is_name() || is_passed_on(n);
+        // Nobody tells that an import is unused where this machine does not look. What it passes on may be in use.
+        let is_needed = |n: usize| !index.nodes[n].is_name() || self.is_passed_on(n);
         let is_out = index.all_in(&all);
         let mut has_needed = vec![false; index.nodes.len()];
         // What is inside stands behind.
@@ -1416,6 +1419,52 @@ impl<'a> Shaker<'a> {
         let empty: Vec<usize> = blind.filter(is_empty).collect();
         all.extend(empty);
         self.names.with_followers(&self.index, all, kept)
+    }
+
+    /// Whether code that this machine leaves out may need a node: by its name, or one of the items of a trait.
+    fn is_for_others(&self, n: usize) -> bool {
+        let node = &self.index.nodes[n];
+        let is_needed = |n: usize| self.left_out.may_need(&self.index.nodes[n].name);
+        is_needed(n) || node.sort == Sort::Trait && self.index.children(n).any(is_needed)
+    }
+
+    /// Whether an import is public.
+    fn is_passed_on(&self, n: usize) -> bool {
+        let place = &self.index.nodes[n].range;
+        let start = self.index.import_start(place.start);
+        let before = start.unwrap_or(place.start)..place.start;
+        self.index.text_at(&before).contains("pub")
+    }
+
+    /// The imports of all names of a module that code needs which this machine leaves out, as far as anybody knows.
+    fn bring_to_others(&self) -> BTreeSet<usize> {
+        let index = &self.index;
+        let blind: BTreeSet<Option<usize>> = self
+            .left_out
+            .in_need()
+            .map(|node| node.and_then(|n| index.module_around(n)))
+            .collect();
+        if blind.is_empty() {
+            return BTreeSet::new();
+        }
+        let is_wanted = |n: &usize| {
+            let name = &index.nodes[*n].name;
+            self.left_out.may_need(name) && !index.is_in(*n, &self.gone)
+        };
+        let wanted: Vec<usize> = (0..index.nodes.len()).filter(is_wanted).collect();
+        let modules: BTreeMap<usize, Option<usize>> = self.names.globs().collect();
+        let brings = |n: &usize| {
+            let has = |module| {
+                let module = BTreeSet::from([module]);
+                wanted.iter().any(|&n| index.is_in(n, &module))
+            };
+            let passes_on =
+                |module: &Option<usize>| self.is_passed_on(*n) && module.map_or(true, has);
+            blind.contains(&index.module(*n)) || modules.get(n).is_some_and(passes_on)
+        };
+        let imports = (0..index.nodes.len()).filter(|&n| index.nodes[n].kind == Kind::Import);
+        let globs = imports.filter(|&n| index.nodes[n].name == "*" && !index.is_in(n, &self.gone));
+        globs.filter(brings).collect()
     }
 
     /// Takes out what no code is made for, and sees that the crates of which there is none at all go with it: then it is no concern what this
@@ -1902,6 +1951,7 @@ impl<'a> Shaker<'a> {
         let mut found = BTreeSet::new();
         let made = self.made_in_impls();
         let made_by_macros = made_by_macros(&self.index, &self.gone);
+        let bring_to_others = self.bring_to_others();
         for lint in self.lints.iter().chain(&self.closed.0) {
             for (range, _) in &lint.spans {
                 for n in self.index.pointed_at(range) {
@@ -1914,8 +1964,9 @@ impl<'a> Shaker<'a> {
                     let is_made =
                         node.kind == Kind::TraitItem && made_by_macros.contains(&made_here);
                     let fits = fits && !is_made;
-                    let fits = fits && !self.in_tables.contains(&n);
-                    if fits && !kept.contains(&n) && !self.left_out.may_need(&node.name) {
+                    let fits =
+                        fits && !self.in_tables.contains(&n) && !bring_to_others.contains(&n);
+                    if fits && !kept.contains(&n) && !self.is_for_others(n) {
                         found.insert(n);
                     }
                 }
@@ -2074,8 +2125,10 @@ impl<'a> Shaker<'a> {
         let unresolved = needs::is_unresolved(error);
         let may_go = |n: &usize, in_macro: bool| {
             let node = &self.index.nodes[*n];
-            // An import that fails is no use, kept or not.
-            (node.kind == Kind::Import || !kept.contains(n))
+            // What is needed where this machine does not look needs more itself.
+            !self.is_for_others(*n)
+                // An import that fails is no use, kept or not.
+                && (node.kind == Kind::Import || !kept.contains(n))
                 && match node.kind {
                     Kind::Import => !in_macro,
                     Kind::Impl | Kind::InherentImpl => {
