@@ -385,8 +385,10 @@ pub struct Defined {
     variants: BTreeSet<String>,
     /// Which parameters are constants, by the names of what has them.
     parameters: BTreeMap<String, Vec<Vec<bool>>>,
-    /// Whether functions of a name give something that is no reference, whatever it is.
-    owned: BTreeMap<String, bool>,
+    /// The names of what functions of a name give, where that is no reference, whatever it is.
+    given: BTreeMap<String, BTreeSet<Option<String>>>,
+    /// The types that the file defines.
+    types: BTreeSet<String>,
     /// What each trait of a name asks of types with a size only.
     of_sized: BTreeMap<String, Vec<Vec<String>>>,
     /// The modules of the standard library that are imported with all their names.
@@ -410,9 +412,25 @@ impl Defined {
         if function.constness.is_some() {
             self.constant_functions.insert(function.ident.to_string());
         }
-        let owned = matches!(&function.output, syn::ReturnType::Type(_, of) if is_owned(of));
-        let of_name = self.owned.entry(function.ident.to_string());
-        *of_name.or_insert(true) &= owned;
+        let given = match &function.output {
+            syn::ReturnType::Type(_, of) => name_of(of),
+            syn::ReturnType::Default => None,
+        };
+        let of_name = self.given.entry(function.ident.to_string());
+        of_name.or_default().insert(given);
+    }
+
+    /// Whether functions of a name give something that is no reference, as far as the names of types tell; nothing where there is none.
+    fn gives_owned(&self, name: &str) -> Option<bool> {
+        let is_owned = |given: &Option<String>| {
+            let name = given.as_ref();
+            name.is_some_and(|name| OWNED_TYPES.contains(&name.as_str()) || self.is_type(name))
+        };
+        Some(self.given.get(name)?.iter().all(is_owned))
+    }
+
+    fn is_type(&self, name: &str) -> bool {
+        name == "Self" || self.types.contains(name)
     }
 
     /// Looks at the functions among the rules of a macro, or among what one is called with.
@@ -467,7 +485,7 @@ impl Defined {
 
     /// Whether what a call makes is no reference.
     fn makes_owned(&self, made: &Expr) -> bool {
-        let is_own = |name: &str| self.owned.get(name) == Some(&true);
+        let is_own = |name: &str| self.gives_owned(name) == Some(true);
         match made {
             Expr::Call(call) => match &*call.func {
                 Expr::Path(of) => match &of.path.segments.iter().collect::<Vec<_>>()[..] {
@@ -475,6 +493,8 @@ impl Defined {
                     [.., of, name] => {
                         OWNERS.iter().any(|owned| of.ident == owned)
                             && MAKING.iter().any(|owned| name.ident == owned)
+                            || self.is_type(&of.ident.to_string())
+                                && is_own(&name.ident.to_string())
                     }
                     [] => false,
                 },
@@ -482,7 +502,7 @@ impl Defined {
             },
             Expr::MethodCall(call) => {
                 let name = call.method.to_string();
-                OWNED.contains(&name.as_str()) && self.owned.get(&name) != Some(&false)
+                OWNED.contains(&name.as_str()) && self.gives_owned(&name) != Some(false)
             }
             Expr::Macro(made) => ["format", "vec"]
                 .iter()
@@ -566,19 +586,28 @@ const OWNED: [&str; 20] = [
     "to_vec",
 ];
 
-/// Whether something of a type is no reference, as far as its name tells.
-fn is_owned(of: &syn::Type) -> bool {
-    const TYPES: [&str; 19] = [
-        "Box", "String", "Vec", "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8",
-        "isize", "u128", "u16", "u32", "u64", "u8", "usize",
-    ];
+/// Types of the standard library that are no references.
+const OWNED_TYPES: [&str; 20] = [
+    "Box", "String", "Vec", "[]", "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8",
+    "isize", "u128", "u16", "u32", "u64", "u8", "usize",
+];
+
+const MUT_POINTER: &str = "*mut";
+
+fn is_mut_pointer(of: &syn::Type) -> bool {
+    matches!(of, syn::Type::Ptr(of) if matches!(of.mutability, syn::PointerMutability::Mut(_)))
+}
+
+/// The name of a type that is no reference, as far as that tells.
+fn name_of(of: &syn::Type) -> Option<String> {
     match of {
-        syn::Type::Array(_) => true,
-        syn::Type::Path(of) => TYPES.iter().any(|name| match of.path.segments.first() {
-            Some(first) => of.path.segments.len() == 1 && first.ident == name,
-            None => false,
-        }),
-        _ => false,
+        syn::Type::Array(_) => Some("[]".to_owned()),
+        syn::Type::Ptr(_) if is_mut_pointer(of) => Some(MUT_POINTER.to_owned()),
+        syn::Type::Path(of) if of.qself.is_none() && of.path.segments.len() == 1 => {
+            let first = of.path.segments.first();
+            first.map(|first| first.ident.to_string())
+        }
+        _ => None,
     }
 }
 
@@ -624,11 +653,13 @@ impl<'ast> Visit<'ast> for Defined {
 
     fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
         self.generics(&item.ident, &item.generics);
+        self.types.insert(item.ident.to_string());
         visit::visit_item_struct(self, item);
     }
 
     fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
         self.generics(&item.ident, &item.generics);
+        self.types.insert(item.ident.to_string());
         visit::visit_item_enum(self, item);
     }
 
@@ -695,6 +726,8 @@ struct Within {
     of_static: bool,
     /// In a function that may be called for that, and what there is a number with a point.
     floats: Option<BTreeSet<String>>,
+    /// What it gets as `*mut`.
+    mut_pointers: BTreeSet<String>,
     /// In the declaration of a trait, or of what is for one.
     of_trait: bool,
     /// In a function for which there are more instructions, and where nothing says that it is unsafe.
@@ -767,14 +800,48 @@ impl Newer {
         if has_features && is_safe {
             self.add(86, "#[target_feature(…)] on a safe function");
         }
+        let pointers = function.inputs.iter().filter_map(|input| match input {
+            FnArg::Typed(typed) if is_mut_pointer(&typed.ty) => match &*typed.pat {
+                Pat::Ident(of) => Some(of.ident.to_string()),
+                _ => None,
+            },
+            _ => None,
+        });
         let within = Within {
             constant: is_constant,
             floats,
+            mut_pointers: pointers.filter(|_| is_constant).collect(),
             of_trait: self.within.of_trait,
             more_instructions: has_features && is_safe,
             ..Within::default()
         };
         self.look(within, look);
+    }
+
+    /// Whether something is a pointer to what may be changed, as far as that shows.
+    fn is_mut_pointer(&self, of: &Expr) -> bool {
+        let gives = |name: &syn::Ident| {
+            let given = self.defined.given.get(&name.to_string());
+            given.is_some_and(|given| {
+                given
+                    .iter()
+                    .all(|name| name.as_deref() == Some(MUT_POINTER))
+            })
+        };
+        match of {
+            Expr::Paren(of) => self.is_mut_pointer(&of.expr),
+            Expr::Cast(of) => is_mut_pointer(&of.ty),
+            Expr::Path(of) => {
+                let name = of.path.get_ident();
+                name.is_some_and(|name| self.within.mut_pointers.contains(&name.to_string()))
+            }
+            Expr::MethodCall(of) => of.method == "as_mut_ptr" || gives(&of.method),
+            Expr::Call(of) => match &*of.func {
+                Expr::Path(of) => of.path.segments.last().is_some_and(|of| gives(&of.ident)),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// Looks at what is called where the compiler calculates.
@@ -1268,6 +1335,10 @@ impl Visit<'_> for Newer {
     }
 
     fn visit_expr_unary(&mut self, of: &syn::ExprUnary) {
+        let is_read = self.within.constant && matches!(of.op, syn::UnOp::Deref(_));
+        if is_read && self.is_mut_pointer(&of.expr) {
+            self.add(83, &format!("*mut{IN_CONSTANT}"));
+        }
         if let (Some(floats), syn::UnOp::Neg(_)) = (&self.within.floats, &of.op) {
             let is_literal = matches!(&*of.expr, Expr::Lit(_));
             if !is_literal && self.defined.floats.is_float(floats, &of.expr) {
@@ -1600,6 +1671,14 @@ mod tests {
                 "fn f() { let a = if b { &e() } else { c }; } fn e() -> Vec<u8> { vec![] }",
                 79,
             ),
+            (
+                "struct A; impl A { fn new() -> Self { A } } fn f() { let a = match b { Some(b) => b, None => &A::new() }; }",
+                79,
+            ),
+            (
+                "struct A; impl A { fn new() -> Self { A } fn get(&self) -> &B { b } } fn f() { let a = if b { &A::get(c) } else { &B::new() }; }",
+                0,
+            ),
             ("fn f() { let a = Some(&format!(\"{b}\")); }", 89),
             (
                 "fn f() { let a = Some(&b.c()); let _d = Some(&format!(\"{b}\")); let e: Option<&str> = Some(&String::new()); }",
@@ -1769,6 +1848,9 @@ mod tests {
             ("static A: M<B> = M::new(BinaryHeap::new());", 80),
             ("const A: f64 = f64::max(1., 2.); const B: u8 = C::max(1);", 85),
             ("const fn f(mut a: u8) { let b = &mut a; }", 83),
+            ("const fn f(a: *mut u8) -> u8 { unsafe { *a } }", 83),
+            ("impl A { const fn a(&self) -> *mut u8 { self.0 } const fn f(&self) -> &u8 { unsafe { &*self.a() } } }", 83),
+            ("const fn f(a: *const u8) -> u8 { unsafe { *a } } fn g(a: *mut u8) -> u8 { unsafe { *a } } impl A { fn a(&self) -> *mut u8 { self.0 } }", 0),
             (
                 "static mut A: &mut [u8] = &mut [1]; fn f(mut a: u8) { let b = &mut a; }",
                 0,
