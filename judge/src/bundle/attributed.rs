@@ -13,6 +13,8 @@ pub struct Attributed {
     pub attributes: Vec<(Range<usize>, Meta)>,
     /// With the attributes, and with the repetition that has nothing else.
     pub whole: Option<Range<usize>>,
+    /// A block that is all a macro makes: where that is the value of something, there has to be one.
+    pub is_value: bool,
 }
 
 impl Attributed {
@@ -31,7 +33,7 @@ struct Repetition {
 /// The attributes in the body of a macro that say the same in all calls, but for what other macros get.
 pub fn in_body(body: TokenStream) -> Vec<Attributed> {
     let mut found = Vec::new();
-    look(body.clone(), &mut found);
+    look(body.clone(), true, &mut found);
     let mut repetitions = Vec::new();
     let mut variables = Vec::new();
     add_repetitions(body, &mut repetitions, &mut variables);
@@ -108,7 +110,7 @@ fn add_repetitions(
     }
 }
 
-fn look(tokens: TokenStream, found: &mut Vec<Attributed>) {
+fn look(tokens: TokenStream, is_made: bool, found: &mut Vec<Attributed>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let range = |at: usize| trees[at].span().byte_range();
     let mut at = 0;
@@ -128,7 +130,7 @@ fn look(tokens: TokenStream, found: &mut Vec<Attributed>) {
         if at == start {
             match &trees[at] {
                 TokenTree::Group(group) if !source::is_macro(&trees, at) => {
-                    look(group.stream(), found)
+                    look(group.stream(), false, found)
                 }
                 _ => {}
             }
@@ -139,8 +141,10 @@ fn look(tokens: TokenStream, found: &mut Vec<Attributed>) {
         let is_first =
             start == 0 || is_punct(trees.get(start - 1), ';') || is_block(trees.get(start - 1));
         let end = end(&trees, at).filter(|_| is_first);
+        let is_all = start == 0 && end == Some(trees.len());
         found.push(Attributed {
             attributes,
+            is_value: is_made && is_all && is_block(trees.get(at)),
             whole: end.map(|end| range(start).start..range(end - 1).end),
         });
     }
@@ -296,6 +300,15 @@ mod tests {
                 whole,
                 "{body}"
             );
+        }
+        for (body, is_value) in [
+            ("#[cfg(test)] { $n }", true),
+            ("#[cfg(test)] { $n } f();", false),
+            ("#[cfg(test)] fn f() { $n }", false),
+            ("{ #[cfg(test)] { $n } }", false),
+        ] {
+            let found = in_body(body.parse().unwrap());
+            assert_eq!(found[0].is_value, is_value, "{body}");
         }
         let both = "$(#[cfg(test)] fn f() { $n } #[cfg(test)] fn g() { $n })*";
         let found = in_body(both.parse().unwrap());

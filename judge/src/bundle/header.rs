@@ -9,8 +9,8 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     AngleBracketedGenericArguments, Expr, ExprLit, FnArg, GenericArgument, GenericParam, Ident,
-    ImplItemFn, Item, ItemImpl, Lit, Path, PathArguments, PathSegment, Token, Type, TypeParamBound,
-    UseTree, WherePredicate,
+    ImplItemFn, Item, ItemImpl, Lit, Path, PathArguments, PathSegment, Stmt, Token, Type,
+    TypeParamBound, UseTree, WherePredicate,
 };
 
 use super::shake::UNSPOKEN;
@@ -1016,9 +1016,9 @@ impl Header {
                 name.map_or(true, |name| found.bind(name.to_string(), pair.1.clone()))
             }
             (GenericArgument::Const(own), GenericArgument::Const(given)) => {
-                is_same_length(own, given)
+                !is_in_braces(given) && is_same_length(own, given)
             }
-            // A parameter, which may be any number: none of them does. The compiler writes constants as what they are.
+            // A parameter, with braces or without, may be any number: none of them does. The compiler writes constants as what they are.
             (GenericArgument::Const(_), GenericArgument::Type(Type::Path(given))) => {
                 given.path.get_ident().is_none()
             }
@@ -1076,6 +1076,15 @@ fn is_part(part: &Type, whole: &Type) -> bool {
 /// Whether two lengths may be the same.
 fn is_same_length(own: &Expr, given: &Expr) -> bool {
     !matches!((length(own), length(given)), (Some(own), Some(given)) if own != given)
+}
+
+/// Whether a number is written as `{ N }`.
+fn is_in_braces(of: &Expr) -> bool {
+    let Expr::Block(of) = of else {
+        return false;
+    };
+    let is_name = |only: &Expr| matches!(only, Expr::Path(only) if only.path.get_ident().is_some());
+    matches!(&of.block.stmts[..], [Stmt::Expr(only, None)] if is_name(only))
 }
 
 /// A length that is written in digits.
@@ -1250,6 +1259,7 @@ mod tests {
         assert!(provides(text, "Matrix<u8, Const<2>, Const<3>>").is_none());
         assert!(provides(text, "Matrix<u8, Const<_>, Const<2>>").is_some());
         assert!(provides(text, "Matrix<u8, Const<N>, Const<N>>").is_none());
+        assert!(provides(text, "Matrix<u8, Const<{ N }>, Const<N>>").is_none());
         let text = "impl<T, const N: usize> F for A<N, T> where Const<N>: X, T: Y {}";
         assert_eq!(
             provides(text, "A<4, u8>").unwrap(),

@@ -345,7 +345,10 @@ impl Pass<'_, '_, '_> {
                 match (self.settle(predicate), meta.path().is_ident("cfg")) {
                     (Settled::False, true) => {
                         if let Some(whole) = of.whole {
-                            self.delete(whole);
+                            match of.is_value {
+                                true => self.edits.replace(whole, "{}".to_owned()),
+                                false => self.delete(whole),
+                            }
                             break;
                         }
                     }
