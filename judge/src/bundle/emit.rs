@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::spanned::Spanned;
-use syn::visit::Visit;
-use syn::{ItemUse, UseTree};
+use syn::visit::{self, Visit};
+use syn::{Item, ItemUse, UseTree};
 
 use super::asides;
 use super::expand;
@@ -404,8 +404,9 @@ pub fn minified(text: &str) -> Result<String, proc_macro2::LexError> {
     Ok(out)
 }
 
-/// Without the imports of nothing that are left of those of crates whose modules are where they were imported.
-pub fn without_empty_imports(text: &str, file: &syn::File) -> String {
+/// Without the imports of nothing that are left of those of crates whose modules are where they were imported, and without `#[macro_use]` on
+/// modules of which no macro is left.
+pub fn without_remains(text: &str, file: &syn::File) -> String {
     #[derive(Default)]
     struct Empty(Edits);
 
@@ -415,11 +416,35 @@ pub fn without_empty_imports(text: &str, file: &syn::File) -> String {
                 self.0.delete(import.span().byte_range());
             }
         }
+
+        fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+            let brings = module.attrs.iter().filter(|attr| is_macro_use(attr));
+            for attr in brings.filter(|_| !may_have_macros(module)) {
+                self.0.delete(attr.span().byte_range());
+            }
+            visit::visit_item_mod(self, module);
+        }
     }
 
     let mut empty = Empty::default();
     empty.visit_file(file);
     empty.0.apply(text)
+}
+
+fn is_macro_use(attr: &syn::Attribute) -> bool {
+    attr.path().is_ident("macro_use")
+}
+
+/// Whether a module defines macros, or calls one that might, or one in it does that passes its macros on.
+fn may_have_macros(module: &syn::ItemMod) -> bool {
+    let Some((_, items)) = &module.content else {
+        return true;
+    };
+    items.iter().any(|item| match item {
+        Item::Macro(_) => true,
+        Item::Mod(inner) => inner.attrs.iter().any(is_macro_use) && may_have_macros(inner),
+        _ => false,
+    })
 }
 
 /// The words among tokens, but for those of errors: in what compiles there are none.
@@ -545,10 +570,24 @@ mod tests {
     fn imports_of_nothing_go() {
         let text = "use a::{b}; #[allow(unused)] pub use {}; fn f() { use {}; g() }";
         let file = syn::parse_file(text).unwrap();
+        assert_eq!(without_remains(text, &file), "use a::{b};  fn f() {  g() }");
+    }
+
+    #[test]
+    fn modules_without_macros_pass_none_on() {
+        let passes = |inside: &str| {
+            let text = format!("#[macro_use] mod a {{ {inside} }}");
+            let left = without_remains(&text, &syn::parse_file(&text).unwrap());
+            left.matches("macro_use").count()
+        };
         assert_eq!(
-            without_empty_imports(text, &file),
-            "use a::{b};  fn f() {  g() }"
+            passes("fn f() { g!() } mod b { macro_rules! c { () => {} } }"),
+            0
         );
+        assert_eq!(passes("macro_rules! c { () => {} }"), 1);
+        assert_eq!(passes("c! {}"), 1);
+        assert_eq!(passes("#[macro_use] mod b { c! {} }"), 2);
+        assert_eq!(passes("#[macro_use] mod b { fn f() {} }"), 0);
     }
 
     #[test]

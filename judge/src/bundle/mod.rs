@@ -645,7 +645,7 @@ fn finish(
 ) -> Result<Finished> {
     // A crate of which nothing is left needs no mention.
     let file = source::parsed(text)?;
-    let bare = emit::without_empty_imports(text, &file);
+    let bare = emit::without_remains(text, &file);
     let modules: BTreeSet<String> = file
         .items
         .iter()
