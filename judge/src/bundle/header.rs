@@ -128,6 +128,7 @@ impl Bound {
             Type::Slice(of) => vec![&of.elem],
             Type::Array(of) => vec![&of.elem],
             Type::Tuple(of) => of.elems.iter().collect(),
+            of if asks_nothing(of, of_trait) => Vec::new(),
             of => {
                 let given = arguments_of(of).into_iter().flat_map(given);
                 let types = given.filter_map(|given| match given {
@@ -1027,6 +1028,16 @@ impl Header {
     }
 }
 
+/// Whether a type of the standard library has a trait whatever it is of: it leads to a value and does not look at it.
+fn asks_nothing(of: &Type, of_trait: &str) -> bool {
+    path_end(of).is_some_and(|of| match of.ident.to_string().as_str() {
+        "NonNull" | "PhantomData" => true,
+        "Arc" | "Rc" => of_trait == "Clone",
+        "Weak" => of_trait == "Clone" || of_trait == "Debug",
+        _ => false,
+    })
+}
+
 /// Whether two arguments of one bound cannot be the same: two types that the language has, or one that is a part of the other.
 fn are_different(one: &GenericArgument, other: &GenericArgument) -> bool {
     let (GenericArgument::Type(one), GenericArgument::Type(other)) = (one, other) else {
@@ -1389,6 +1400,24 @@ mod tests {
         );
         assert_eq!(outside("Box<dyn Display>", "A"), "");
         assert_eq!(outside("B", "A"), "");
+    }
+
+    #[test]
+    fn what_leads_to_a_value_asks_nothing_of_it() {
+        let outside = |of: &str, of_trait: &str| {
+            let found = Bound::new(of, of_trait).unwrap().outside();
+            found.iter().map(Bound::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(outside("Vec<A>", "Hash"), ["A : Hash"]);
+        assert_eq!(outside("Rc<A>", "Hash"), ["A : Hash"]);
+        for (of, of_trait) in [
+            ("NonNull<A>", "Hash"),
+            ("PhantomData<A>", "Default"),
+            ("Rc<A>", "Clone"),
+            ("Weak<A>", "Debug"),
+        ] {
+            assert!(outside(of, of_trait).is_empty(), "{of}: {of_trait}");
+        }
     }
 
     #[test]
