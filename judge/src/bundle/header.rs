@@ -1,6 +1,6 @@
 //! The headers of impls, and whether one could be what an error misses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use quote::{quote, ToTokens};
@@ -13,7 +13,7 @@ use syn::{
     TypeParamBound, UseTree, WherePredicate,
 };
 
-use super::shake::UNSPOKEN;
+use super::shake::{INNATE, UNSPOKEN};
 
 /// `impl<T: Bound> Trait<A> for Type<T>`: which types it is for, and what it asks of them.
 pub struct Header {
@@ -996,6 +996,8 @@ impl Header {
                 own.elems.len() == given.elems.len()
                     && pairs.all(|(own, given)| self.fits(own, given, found))
             }
+            // One of their traits may be called otherwise there.
+            (Type::TraitObject(own), Type::TraitObject(given)) => promised(own) == promised(given),
             (own, given) => std::mem::discriminant(own) == std::mem::discriminant(given),
         }
     }
@@ -1026,6 +1028,17 @@ impl Header {
             _ => true,
         })
     }
+}
+
+/// What an object promises besides its trait.
+fn promised(of: &syn::TypeTraitObject) -> BTreeSet<String> {
+    let names = of.bounds.iter().filter_map(|bound| match bound {
+        TypeParamBound::Trait(of) => Some(of.path.segments.last()?.ident.to_string()),
+        _ => None,
+    });
+    names
+        .filter(|name| INNATE.contains(&name.as_str()))
+        .collect()
 }
 
 /// Whether a type of the standard library has a trait whatever it is of: it leads to a value and does not look at it.
@@ -1246,6 +1259,10 @@ mod tests {
         assert!(!provides(None, "impl F for U2 {}", "Const<2>"));
         assert!(provides(None, "impl F for W {}", "i8"));
         assert!(!provides(Some("c"), "impl F for W {}", "i8"));
+        // Objects that promise something are others than those that do not.
+        let text = "impl F for Box<dyn A + Send + 'a> {}";
+        assert!(provides(None, text, "Box<dyn b::A + Send>"));
+        assert!(!provides(None, text, "Box<dyn A>"));
         // A parameter is none, whatever is so called.
         assert!(provides(None, "impl<T> F for M<T> {}", "M<i8>"));
         // The standard library has aliases, too.
