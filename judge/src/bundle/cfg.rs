@@ -267,12 +267,16 @@ impl CfgSet {
     /// The same on another system.
     pub fn on_other_system(&self) -> Self {
         let mut other = self.clone();
-        let name = |set: &'_ str| set.split('=').next().unwrap_or_default().to_owned();
-        other.host.retain(|set| !OF_SYSTEMS.contains(&&*name(set)));
-        let of_system = OTHER_SYSTEM.iter();
-        other
-            .host
-            .extend(of_system.map(|(name, value)| as_set(name, *value)));
+        let is_of_system = |set: &str| {
+            set.split('=')
+                .next()
+                .is_some_and(|name| OF_SYSTEMS.contains(&name))
+        };
+        other.host.retain(|set| !is_of_system(set));
+        let of_system = OTHER_SYSTEM
+            .iter()
+            .map(|(name, value)| as_set(name, *value));
+        other.host.extend(of_system);
         other
     }
 

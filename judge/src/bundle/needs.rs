@@ -560,13 +560,26 @@ impl<'a> Look<'a> {
 
     /// The calls of macros that went after an error and may be missed, if what is behind that lacks an impl.
     fn calls_behind(&self, trouble: &Trouble) -> Vec<usize> {
-        if trouble.errors.iter().all(is_unresolved) {
+        let errors = trouble.errors.iter();
+        let errors: Vec<Diagnostic> = errors
+            .filter(|error| !is_unresolved(error) && !self.misses_import(error))
+            .cloned()
+            .collect();
+        if errors.is_empty() {
             return Vec::new();
         }
         let nodes = trouble.followed.iter().flat_map(|(_, nodes)| nodes);
         let is_call = |n: &usize| self.index.nodes[*n].kind == Kind::Call;
         let calls: Vec<usize> = nodes.copied().filter(is_call).collect();
-        self.likely(&calls, &trouble.errors)
+        self.likely(&calls, &errors)
+    }
+
+    /// Whether an error says of a trait that is there that it is not in scope, and an import of it was removed.
+    fn misses_import(&self, error: &Diagnostic) -> bool {
+        let imports = Wanted::new(&error.rendered).imports;
+        let removed = self.removed.iter().map(|&n| &self.index.nodes[n]);
+        let mut removed = removed.filter(|node| node.kind == Kind::Import);
+        removed.any(|node| imports.contains(&node.name))
     }
 
     /// The calls of macros that may make an impl of a trait that some errors name, as far as the rules tell; or else what may make a method
@@ -2366,6 +2379,20 @@ mod tests {
         let unresolved = error("E0405", "cannot find trait `S` in this scope");
         let missed = error("E0405", "cannot find trait `T` in this scope");
         assert_eq!(stays(text, unresolved, vec![(missed, vec![1])]), [3]);
+        // An import is all that is missed, if there was one.
+        let lacks_import = || {
+            error(
+                "E0599",
+                "no method named `f` found for struct `A` in the current scope: \
+                            trait `R` which provides `f` is implemented but not in scope",
+            )
+        };
+        let missed = || error("E0405", "cannot find trait `T` in this scope");
+        let text = "struct A; make! { A } use m::R; mod m { pub trait R {} }";
+        assert_eq!(stays(text, lacks_import(), vec![(missed(), vec![1])]), [2]);
+        let text = "struct A; make! { A } use m::Q; mod m { pub trait R {} }";
+        let found = stays(text, lacks_import(), vec![(missed(), vec![1])]);
+        assert!(found.contains(&1), "{found:?}");
     }
 
     #[test]
