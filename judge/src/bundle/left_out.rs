@@ -57,6 +57,8 @@ struct Piece {
     unseen: bool,
     /// It does no more than to name things.
     is_plain: bool,
+    /// This machine compiles it, and another might not.
+    is_here: bool,
 }
 
 impl LeftOut {
@@ -123,6 +125,7 @@ impl LeftOut {
                 names: words::names(&text[body.clone()]),
                 unseen: true,
                 is_plain: false,
+                is_here: true,
             });
             self.unbuilt.push(body);
         }
@@ -140,10 +143,10 @@ impl LeftOut {
         unseen.filter_map(|piece| piece.node)
     }
 
-    /// The nodes with code of which nobody tells what it needs; nothing for the file.
+    /// The nodes with code of which nobody tells which imports it needs; nothing for the file.
     pub fn in_need(&self) -> impl Iterator<Item = Option<usize>> + '_ {
         let pieces = self.pieces.iter();
-        let in_need = pieces.filter(|piece| piece.unseen || !self.is_compiled);
+        let in_need = pieces.filter(|piece| !piece.is_here && (piece.unseen || !self.is_compiled));
         let nodes = in_need.map(|piece| piece.node);
         nodes.filter(|node| self.looked_at.contains(node))
     }
@@ -328,6 +331,7 @@ impl LeftOut {
                         names: words::names(&text[range.clone()]),
                         unseen: !is_on_there && !never,
                         is_plain: is_plain(rest),
+                        is_here: false,
                     });
                     self.off_here.extend(is_on_there.then_some(range));
                     return true;
@@ -540,6 +544,8 @@ mod tests {
         assert!(!found.may_need("from_ne_bytes"));
         found.without_bodies(text, BTreeMap::from([(0, body.clone())]));
         assert!(found.may_need("from_ne_bytes") && found.unseen);
+        // The compiler tells of its imports.
+        assert_eq!(found.in_need().count(), 0);
         let (on, _) = found.turned_on(text).unwrap();
         assert_eq!(
             on[body.clone()].split_whitespace().collect::<Vec<_>>(),
