@@ -1022,9 +1022,15 @@ impl Header {
                 !is_in_braces(given) && is_same_length(own, given)
             }
             // A parameter, with braces or without, may be any number: none of them does. The compiler writes constants as what they are.
-            (GenericArgument::Const(_), GenericArgument::Type(Type::Path(given))) => {
-                given.path.get_ident().is_none()
-            }
+            (GenericArgument::Const(_), GenericArgument::Type(given)) => match given {
+                Type::Path(given) => {
+                    let last = given.path.segments.last();
+                    given.path.get_ident().is_none()
+                        && last.is_some_and(|last| last.arguments.is_none())
+                }
+                Type::Infer(_) | Type::Macro(_) => true,
+                _ => false,
+            },
             _ => true,
         })
     }
@@ -1288,6 +1294,12 @@ mod tests {
         assert!(provides(text, "Matrix<u8, Const<_>, Const<2>>").is_some());
         assert!(provides(text, "Matrix<u8, Const<N>, Const<N>>").is_none());
         assert!(provides(text, "Matrix<u8, Const<{ N }>, Const<N>>").is_none());
+        // A type is no number.
+        for given in ["[u8; 4]", "(A, B)", "Vec<A>", "&A"] {
+            let given = format!("Matrix<u8, Const<{given}>, Const<2>>");
+            assert!(provides(text, &given).is_none(), "{given}");
+        }
+        assert!(provides(text, "Matrix<u8, Const<A::B>, Const<2>>").is_some());
         let text = "impl<T, const N: usize> F for A<N, T> where Const<N>: X, T: Y {}";
         assert_eq!(
             provides(text, "A<4, u8>").unwrap(),

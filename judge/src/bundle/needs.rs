@@ -1271,6 +1271,12 @@ impl<'a> Look<'a> {
                 let Some(last) = path.segments.last() else {
                     return;
                 };
+                // `std::slice::Iter` asks for nothing that an own `Iter` does.
+                let first = path.segments.first().map(|first| first.ident.to_string());
+                let is_standard = first.is_some_and(|first| STANDARD.contains(&first.as_str()));
+                if is_standard && path.segments.len() > 1 {
+                    return;
+                }
                 let types = self.look.picky.get(last.ident.to_string().as_str());
                 for generics in types.into_iter().flatten() {
                     self.bounds.extend(generics.asks(None, &last.arguments));
