@@ -16,10 +16,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::build::Build;
-use super::closed::Closed;
-use super::generated::Generated;
 use super::resolve;
-use super::source::{self, Edits};
+use super::shake::closed::Closed;
+use super::shake::generated::Generated;
+use super::text::source::{self, Edits};
 
 /// How to call the compiler on the bundle.
 #[derive(Clone)]

@@ -12,12 +12,13 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Item, ItemUse, UseTree};
 
-use super::asides;
-use super::expand;
-use super::indents;
-use super::licence::{self, Licence};
-use super::source::{self, Edits};
-use super::spaces;
+use super::load::expand;
+use super::resolve::licence::{self, Licence};
+use super::text::source::{self, Edits};
+
+mod asides;
+mod indents;
+mod spaces;
 
 /// What the first lines of the file say.
 #[derive(Clone, Default)]

@@ -10,35 +10,34 @@
 //! verify    the file compiles alone, without warnings, and answers like the program
 //! ```
 //!
-//! Each stage is the file of its name. The others help:
+//! Each stage is the file of its name, and has its helpers in the folder of its name. They all work on `text`; beside them are
 //!
 //! ```text
-//! build                                 cargo's build, which goes on beside the next three stages
-//! compiler                              runs rustc and reads what it says
-//! parts                                 the crates, in the text or still compiled
-//! source, tokens, words, index, things  a text, its tokens, its words, its items, and what of it can go
-//! cfg, environment, licence, limits,
-//!   external, systems                   resolve: what cargo, its configuration, the crates' manifests and the user say
-//! expand, marks, pasted, snippets,
-//!   templates, versions, written        load: macros
-//! callers, attributed                   load: whose cfgs hold in macros, and for what
-//! blocks, chains, leading,
-//!   matched, tails                      load: what is written another way
-//! no_std, foreign, namesakes            rewrite: what needs the names of all crates
-//! unnamed, made, unasked, in_rules,
-//!   imports, follow, closed, provided,
-//!   variants                            shake: what goes
-//! needs, calls, header, objects         shake: what an error wants back
-//! refusal, named                        why there is no bundle, soon where that is sure
-//! generated, hollow, left_out           shake: whether the code stays the same, also where this machine does not see it
-//! derived                               shake: what procedural macros make for nobody
-//! older                                 editions before 2021
-//! unused                                load: large crates of which the program has no more than an import
-//! newer, borrowed, capturing,
-//!   temporaries, editions               edition 2024
-//! asides, indents, spaces               emit: what rustfmt leaves
-//! notes, since, constants, typed,
-//!   heaps                               emit: what the user should know
+//! build      cargo's build, which goes on beside the next three stages
+//! compiler   runs rustc and reads what it says
+//! parts      the crates, in the text or still compiled
+//! editions   what the editions read differently: `older` for those before 2021, the rest for 2024
+//! refusal    why there is no bundle, soon where that is sure (`named`)
+//! notes      what the user should know; `since`: which compiler the file needs
+//! ```
+//!
+//! and in the folders
+//!
+//! ```text
+//! resolve    cfg, environment, licence, limits, external, systems   what cargo, its configuration, manifests and the user say
+//! load       files, walk, attributes, checks                        files put together, cfg settled
+//!            macros, expand, marks, pasted, snippets, templates,
+//!              versions, written                                    macros
+//!            callers, attributed                                    whose cfgs hold in macros, and for what
+//!            blocks, chains, leading, matched, tails                what is written another way
+//!            unused                                                 large crates of which the program has no more than an import
+//! rewrite    no_std, foreign, namesakes                             what needs the names of all crates
+//! shake      unnamed, made, unasked, in_rules, imports, follow,
+//!              closed, provided, variants                           what goes
+//!            needs, calls, objects                                  what an error wants back
+//!            generated, hollow, left_out                            whether the code stays the same, also where this machine does not see it
+//!            derived                                                what procedural macros make for nobody
+//! emit       asides, indents, spaces                                what rustfmt leaves
 //! ```
 //!
 //! The stages know nothing of where programs or their tests lie; a [`Request`] brings all that.
@@ -57,98 +56,44 @@ use std::thread::{self, ScopedJoinHandle};
 
 use anyhow::{bail, Context, Result};
 
-mod asides;
-mod attributed;
-mod blocks;
-mod borrowed;
 mod build;
-mod callers;
-mod calls;
-mod capturing;
-mod cfg;
-mod chains;
-mod closed;
 mod compiler;
-mod constants;
-mod derived;
 mod editions;
 mod emit;
-mod environment;
-mod expand;
-mod external;
-mod follow;
-mod foreign;
-mod generated;
-mod header;
-mod heaps;
-mod hollow;
-mod imports;
-mod in_rules;
-mod indents;
-mod index;
-mod leading;
-mod left_out;
-mod licence;
-mod limits;
 mod load;
-mod made;
-mod marks;
-mod matched;
-mod named;
-mod namesakes;
-mod needs;
-mod newer;
-mod no_std;
 mod notes;
-mod objects;
-mod older;
 mod parts;
-mod pasted;
-mod provided;
 mod refusal;
 mod resolve;
 mod rewrite;
 mod shake;
-mod since;
-mod snippets;
-mod source;
-mod spaces;
-mod systems;
-mod tails;
-mod templates;
-mod temporaries;
-mod things;
-mod tokens;
-mod typed;
-mod unasked;
-mod unnamed;
-mod unused;
-mod variants;
+mod text;
 mod verify;
-mod versions;
-mod words;
-mod written;
 
 pub use emit::{has_tokens_of, Header};
-pub use environment::folders_of_cargo;
+pub use resolve::environment::folders_of_cargo;
 pub use resolve::Program;
-pub use source::words;
+pub use text::source::words;
 pub use verify::Sample;
 
 use build::{Build, Profile};
 use compiler::{Compiler, GivenUp};
+use editions::temporaries::{self, Whose};
+use editions::{newer, older};
 use emit::Layout;
-use external::{external, with_parts_of_external};
-use in_rules::Looked;
-use namesakes::keep_apart;
-use no_std::{ToProve, Without};
+use load::unused;
+use notes::since;
 use parts::Parts;
 use refusal::Refusal;
-use resolve::{Project, Resolved, Unit};
-use rewrite::{Before, Namesakes};
-use shake::{Broken, Effort, Incomplete, Look, Other};
-use temporaries::Whose;
-use unasked::Left;
+use resolve::external::{external, with_parts_of_external};
+use resolve::{cfg, environment, limits, Project, Resolved, Unit};
+use rewrite::namesakes::keep_apart;
+use rewrite::no_std::{self, ToProve, Without};
+use rewrite::{foreign, Before, Namesakes};
+use shake::in_rules::{self, Looked};
+use shake::unasked::{self, Left};
+use shake::{derived, provided, variants, Broken, Effort, Incomplete, Look, Other};
+use text::source;
 use verify::Level;
 
 /// What to bundle, and how.

@@ -12,12 +12,17 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{Attribute, ItemEnum, ItemStruct, Path, Token};
 
-use super::capturing;
+use super::editions::capturing;
+use super::editions::older::Change;
 use super::emit;
-use super::index::Index;
-use super::older::Change;
-use super::source;
-use super::tokens::{is_ident, is_punct};
+use super::text::index::Index;
+use super::text::source;
+use super::text::tokens::{is_ident, is_punct};
+
+mod constants;
+mod heaps;
+pub(super) mod since;
+mod typed;
 
 /// A name that edition 2024 has taken away.
 const GEN: &str = "r#gen";

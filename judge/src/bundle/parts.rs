@@ -6,18 +6,18 @@ use std::convert::Infallible;
 
 use anyhow::{Context, Result};
 
-use super::callers;
 use super::compiler::{Compiler, Diagnostic};
-use super::derived::{self, Derives};
+use super::editions::newer;
 use super::load;
-use super::namesakes::{declares, namesakes};
-use super::newer;
-use super::no_std;
+use super::load::callers;
 use super::notes::{self, Sources};
 use super::resolve::{Resolved, Unit};
+use super::rewrite::namesakes::{declares, namesakes};
+use super::rewrite::no_std;
 use super::rewrite::{self, Before};
+use super::shake::derived::{self, Derives};
 use super::shake::Waiting;
-use super::source;
+use super::text::source;
 use super::threads;
 use crate::in_order::in_order;
 

@@ -6,19 +6,20 @@ use std::path::Path;
 use anyhow::{bail, Result};
 use quote::ToTokens;
 
-use super::callers;
-use super::cfg;
-use super::derived;
-use super::limits;
-use super::named;
-use super::newer;
+use super::editions::newer;
+use super::load::callers;
 use super::parts::{procedural, Parts};
+use super::resolve::cfg;
+use super::resolve::limits;
+use super::resolve::systems::{Missing, System};
 use super::resolve::Unit;
 use super::rewrite;
+use super::shake::derived;
 use super::shake::{Broken, Effort};
 use super::shaken_with_std;
-use super::source;
-use super::systems::{Missing, System};
+use super::text::source;
+
+mod named;
 
 /// A crate that the program needs cannot be inlined.
 #[derive(Debug, thiserror::Error)]

@@ -18,16 +18,21 @@ use cargo_metadata::{
 };
 
 use super::build::{is_library_of_program, library_of_program, Build, Part, Plan};
-use super::cfg::{self, CfgSet};
 use super::compiler::Compiler;
-use super::environment;
-use super::licence;
-use super::limits::Limits;
-use super::older::Migrated;
-use super::pasted;
-use super::source;
-use super::systems;
+use super::editions::older::Migrated;
+use super::load::pasted;
+use super::text::source;
 use crate::workspace;
+
+pub(super) mod cfg;
+pub(super) mod environment;
+pub(super) mod external;
+pub(super) mod licence;
+pub(super) mod limits;
+pub(super) mod systems;
+
+use cfg::CfgSet;
+use limits::Limits;
 
 /// The crates of a program, the program first and each crate before those that it depends on.
 pub struct Resolved {

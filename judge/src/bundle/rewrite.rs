@@ -14,10 +14,14 @@ use syn::{
     Visibility,
 };
 
-use super::leading;
-use super::needs;
-use super::source::{self, Edits};
-use super::tokens::{is_block, is_ident, is_punct};
+use super::load::leading;
+use super::shake::needs;
+use super::text::source::{self, Edits};
+use super::text::tokens::{is_block, is_ident, is_punct};
+
+pub(super) mod foreign;
+pub(super) mod namesakes;
+pub(super) mod no_std;
 
 /// How the names of one crate are to be read.
 pub struct Names {
@@ -1947,8 +1951,8 @@ pub fn mentioned(text: &str, crates: &BTreeSet<String>) -> BTreeSet<String> {
 mod tests {
     use std::path::Path;
 
-    use super::super::namesakes::namesakes;
     use super::super::resolve::Unit;
+    use super::namesakes::namesakes;
     use super::*;
 
     /// A program without crates.

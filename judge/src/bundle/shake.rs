@@ -31,26 +31,41 @@ use std::time::Duration;
 use anyhow::{anyhow, bail, Context, Result};
 use proc_macro2::TokenStream;
 
-use super::calls::Calls;
-use super::closed;
 use super::compiler::{Compiler, Diagnostic, Fix, BODIES, LINES, MIGRATIONS};
-use super::follow::{is_of_prelude, Meaning, Names};
-use super::generated::Generated;
-use super::header;
-use super::hollow::Hollow;
-use super::imports::Imports;
-use super::index::{Index, Kind, Node, Sort};
-use super::left_out::LeftOut;
-use super::limits;
+use super::editions::newer;
 use super::load;
-use super::made;
-use super::needs::{self, Known, Trouble};
-use super::newer;
-use super::objects;
+use super::resolve::limits;
 use super::rewrite;
-use super::source::{self, Edits, Lines};
+use super::text::header;
+use super::text::index::{Index, Kind, Node, Sort};
+use super::text::source::{self, Edits, Lines};
 use super::threads;
-use super::unnamed::Things;
+
+pub(super) mod calls;
+pub(super) mod closed;
+pub(super) mod derived;
+pub(super) mod follow;
+pub(super) mod generated;
+pub(super) mod hollow;
+mod imports;
+pub(super) mod in_rules;
+pub(super) mod left_out;
+pub(super) mod made;
+pub(super) mod needs;
+mod objects;
+pub(super) mod provided;
+pub(super) mod unasked;
+mod unnamed;
+pub(super) mod variants;
+
+use calls::Calls;
+use follow::{is_of_prelude, Meaning, Names};
+use generated::Generated;
+use hollow::Hollow;
+use imports::Imports;
+use left_out::LeftOut;
+use needs::{Known, Trouble};
+use unnamed::Things;
 
 /// What tells what is dead.
 pub const LINTS: [&str; 7] = [

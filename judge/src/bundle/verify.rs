@@ -10,10 +10,10 @@ use std::time::Duration;
 use anyhow::{bail, Context, Result};
 
 use super::build::Profile;
-use super::capturing;
 use super::compiler::{Compiler, Diagnostic, Fix, MIGRATIONS};
+use super::editions::capturing;
 use super::shake;
-use super::source::Edits;
+use super::text::source::Edits;
 use crate::test::process::{self, End, Limits};
 use crate::test::verdict;
 

@@ -12,11 +12,11 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{AttrStyle, Attribute, Expr, ExprLit, Lit, Meta, Token};
 
-use crate::bundle::attributed;
-use crate::bundle::callers;
-use crate::bundle::cfg::Settled;
+use super::attributed;
+use super::callers;
+use crate::bundle::resolve::cfg::Settled;
 use crate::bundle::resolve::Unit;
-use crate::bundle::source;
+use crate::bundle::text::source;
 
 use super::files::INCLUDES;
 use super::macros::path_name;

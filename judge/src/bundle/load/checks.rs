@@ -6,8 +6,8 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{BinOp, Block, Expr, ExprBinary, ExprIf, Pat, Stmt, UnOp};
 
-use crate::bundle::cfg::Settled;
-use crate::bundle::source;
+use crate::bundle::resolve::cfg::Settled;
+use crate::bundle::text::source;
 
 use super::Pass;
 

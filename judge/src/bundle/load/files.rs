@@ -12,9 +12,9 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{AttrStyle, Expr, ExprLit, Item, ItemMod, Lit, Meta, Token};
 
-use crate::bundle::cfg::Settled;
-use crate::bundle::marks;
-use crate::bundle::source;
+use super::marks;
+use crate::bundle::resolve::cfg::Settled;
+use crate::bundle::text::source;
 
 use super::attributes::Fate;
 use super::macros::macro_range;

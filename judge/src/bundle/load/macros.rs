@@ -14,16 +14,16 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{Attribute, Block, Expr, Item, ItemConst, Meta, Stmt};
 
-use crate::bundle::blocks;
-use crate::bundle::cfg::Settled;
-use crate::bundle::expand::{self, Macro};
-use crate::bundle::pasted::{self, pasted};
+use super::blocks;
+use super::expand::{self, Macro};
+use super::pasted::{self, pasted};
+use super::tails;
+use super::written;
+use crate::bundle::resolve::cfg::Settled;
 use crate::bundle::resolve::Unit;
 use crate::bundle::rewrite;
-use crate::bundle::source;
-use crate::bundle::tails;
-use crate::bundle::tokens::{is_ident, is_punct};
-use crate::bundle::written;
+use crate::bundle::text::source;
+use crate::bundle::text::tokens::{is_ident, is_punct};
 
 use super::attributes::{is_elsewhere, ATTRIBUTES};
 use super::files::{has_module_file, literal, INCLUDES};

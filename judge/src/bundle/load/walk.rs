@@ -8,7 +8,7 @@ use syn::{
     NamedArg, Stmt, TraitItem, Visibility,
 };
 
-use crate::bundle::source;
+use crate::bundle::text::source;
 
 use super::attributes::Fate;
 use super::files::{string_literal, INCLUDES};

@@ -1,0 +1,778 @@
+//! What the rules of macros make and nobody needs, where macros stay as they were written: of a `modular!` that makes a type with thirty impls
+//! those that read and print it.
+//!
+//! Code that a macro makes has the lines of its rule, whoever calls it. An impl in a rule, or a method of one, of which there are no lines
+//! in the code of any call may go as one that stands in the text goes: unless the type checker asks for it, and as long as the code stays
+//! the same. What only that named is dead then.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use anyhow::Result;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+
+use super::needs;
+use super::unasked::{left_out_of, made_of, Codes, Left};
+use super::{INNATE, UNSPOKEN};
+use crate::bundle::compiler::{Compiler, Diagnostic, Fix, LINES};
+use crate::bundle::load::templates;
+use crate::bundle::text::index::{Index, Kind};
+use crate::bundle::text::source::{self, Lines};
+use crate::bundle::text::tokens::{is_block, is_ident, is_punct};
+
+/// As often as this the type checker is asked at most.
+const ROUNDS: usize = 8;
+
+/// A text of which less than such a part is in rules is not looked at: the compiler has to make its code twice.
+const LEAST_GAIN: usize = 100;
+
+/// Something in a rule.
+#[derive(Debug)]
+struct Part {
+    /// Where it is, with its attributes.
+    range: Range<usize>,
+    /// What it is called, and what it has for its trait.
+    names: BTreeSet<String>,
+    /// Which trait it implements.
+    of_trait: Option<String>,
+    /// The functions that it has for its trait.
+    members: Vec<Part>,
+    /// The rule, or what is repeated there, in which nothing is left if all like it in there go.
+    all_of: Option<usize>,
+}
+
+/// What is to go together.
+struct Gone<'p> {
+    names: BTreeSet<&'p str>,
+    of_trait: Option<&'p String>,
+    ranges: Vec<&'p Range<usize>>,
+    /// What stands in no rule: a function that a trait asks for, and those of its impls.
+    nodes: Vec<usize>,
+}
+
+/// What is left of a text.
+pub enum Looked {
+    Less(Left),
+    /// All of it; with its code, if that was asked for.
+    All(Option<Codes>),
+}
+
+/// The text without what is in rules and has no code.
+pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
+    let mut parts = parts(text);
+    let left_out = left_out_of(text)?;
+    let may_use = |part: &Part| {
+        let mut names = part.names.iter().chain(&part.of_trait);
+        names.any(|name| left_out.may_use(name))
+    };
+    parts.retain(|part| !may_use(part));
+    let most: usize = parts.iter().map(|part| part.range.len()).sum();
+    if most * LEAST_GAIN <= text.len() {
+        return Ok(Looked::All(None));
+    }
+    let whole = text;
+    let apart = apart(text, &parts);
+    let text = apart.as_deref().unwrap_or(text);
+    let Ok(before) = made_of(compiler, text, &[LINES])? else {
+        return Ok(Looked::All(None));
+    };
+    let (index, places) = (Index::new(text)?, Lines::new(text));
+    let is_idle = |range: &Range<usize>| {
+        let lines = places.at(range.start)..=places.at(range.end);
+        !before.lines().any(|line| lines.contains(&line))
+    };
+    let is_part_idle = |part: &&Part| is_idle(&part.range);
+    let mut dead = before.dead(&index);
+    dead.retain(|&n| !left_out.may_use(&index.nodes[n].name));
+    let mut gone = asked_for(&parts, &index, &dead, &is_part_idle);
+    // A call of what makes nothing else can go as a whole.
+    let live = parts.iter().filter(|part| !is_idle(&part.range));
+    let stay: BTreeSet<usize> = live.filter_map(|part| part.all_of).collect();
+    let may_go = |part: &&Part| part.all_of.map_or(true, |of| stay.contains(&of));
+    let idle = parts.iter().filter(is_part_idle);
+    gone.extend(idle.filter(may_go).map(Gone::from));
+    for _ in 0..ROUNDS {
+        // A small one may be all that needs much.
+        if gone.is_empty() {
+            break;
+        }
+        let errors = match made_of(compiler, &blanked(&index, &gone), &[])? {
+            Ok(now) if now.is_same(&before) => {
+                // What was dead before may have stayed because of what goes now, and an impl of which there is no code.
+                let has_dead = !now.dead(&index).is_empty() || has_idle(&index, &gone, &is_idle);
+                let text = without(&Index::new(whole)?, &gone);
+                return Ok(Looked::Less(Left { text, has_dead }));
+            }
+            // A call may mean another method when one is gone.
+            Ok(_) if gone.iter().any(|of| !of.nodes.is_empty()) => {
+                gone.retain(|of| of.nodes.is_empty());
+                continue;
+            }
+            Err(errors) => errors,
+            Ok(_) => break,
+        };
+        let errors: Vec<Diagnostic> = errors.into_iter().filter(Diagnostic::is_error).collect();
+        let stay = wanted(&gone, &errors);
+        if stay.is_empty() {
+            break;
+        }
+        let numbered = gone.into_iter().enumerate();
+        let left = numbered.filter(|(at, _)| !stay.contains(at));
+        gone = left.map(|(_, of)| of).collect();
+    }
+    // What it tells is where it is in the text as it was.
+    let is_as_it_was = apart.is_none();
+    Ok(Looked::All(Some(before).filter(|_| is_as_it_was)))
+}
+
+/// The text with each part that blanks part from others on lines of its own, by which its code is told: nothing where all are. What stands
+/// anywhere stays there.
+fn apart(text: &str, parts: &[Part]) -> Option<String> {
+    let mut bytes = text.as_bytes().to_vec();
+    for part in parts
+        .iter()
+        .flat_map(|part| part.members.iter().chain([part]))
+    {
+        for at in [part.range.start - 1, part.range.end] {
+            if bytes[at] == b' ' {
+                bytes[at] = b'\n';
+            }
+        }
+    }
+    let apart = String::from_utf8(bytes).expect("a blank becomes another");
+    (apart != text).then_some(apart)
+}
+
+/// What traits ask for and nobody calls, with what impls in rules and others have for it.
+fn asked_for<'p>(
+    parts: &'p [Part],
+    index: &'p Index,
+    dead: &BTreeSet<usize>,
+    is_idle: &dyn Fn(&&Part) -> bool,
+) -> Vec<Gone<'p>> {
+    let asked = dead
+        .iter()
+        .filter(|&&n| index.nodes[n].kind == Kind::TraitItem);
+    let gone = asked.filter_map(|&asked| {
+        let item = index.trait_item(asked)?;
+        let (of_trait, name) = item;
+        let is_of_it = |part: &&Part| part.of_trait.as_deref() == Some(of_trait);
+        let members = parts.iter().filter(is_of_it).flat_map(|part| &part.members);
+        let members = members.filter(|member| member.names.contains(name));
+        let members: Vec<&Part> = members.collect();
+        let is_implemented = |n: &usize| {
+            index.nodes[*n].kind == Kind::Implemented && index.trait_item(*n) == Some(item)
+        };
+        let others = (0..index.nodes.len()).filter(is_implemented);
+        let can_go = !members.is_empty() && members.iter().all(is_idle);
+        can_go.then(|| Gone {
+            names: BTreeSet::from([name]),
+            of_trait: None,
+            ranges: members.into_iter().map(|member| &member.range).collect(),
+            nodes: others.chain([asked]).collect(),
+        })
+    });
+    gone.collect()
+}
+
+/// Whether the text has an impl of which there is no code and that what goes may have called: by an operator, or by a name.
+fn has_idle(index: &Index, gone: &[Gone], is_idle: &dyn Fn(&Range<usize>) -> bool) -> bool {
+    let texts = gone.iter().flat_map(|of| &of.ranges);
+    let words = texts.flat_map(|range| source::words(index.text_at(range)));
+    let words: BTreeSet<&str> = words.collect();
+    let is_named = |n: usize| {
+        let node = &index.nodes[n];
+        let mut functions = index.children(n).map(|n| &index.nodes[n]);
+        node.of_trait()
+            .is_some_and(|of| UNSPOKEN.contains(&of.as_str()) || words.contains(of.as_str()))
+            || functions.any(|node| words.contains(node.name.as_str()))
+    };
+    let impls = (0..index.nodes.len()).filter(|&n| index.nodes[n].kind == Kind::Impl);
+    let mut with_functions =
+        impls.filter(|&n| index.children(n).any(|n| index.nodes[n].is_function()));
+    with_functions.any(|n| is_named(n) && is_idle(&index.nodes[n].range))
+}
+
+impl<'p> From<&'p Part> for Gone<'p> {
+    fn from(part: &'p Part) -> Self {
+        Self {
+            names: part.names.iter().map(String::as_str).collect(),
+            of_trait: part.of_trait.as_ref(),
+            ranges: vec![&part.range],
+            nodes: Vec::new(),
+        }
+    }
+}
+
+/// What some errors ask for: by the traits and methods that they miss, or by what they say; by the code that they show if none of them
+/// tells more.
+fn wanted(gone: &[Gone], errors: &[Diagnostic]) -> BTreeSet<usize> {
+    let all = |is_it: &dyn Fn(&Gone) -> bool| -> Vec<usize> {
+        (0..gone.len()).filter(|&at| is_it(&gone[at])).collect()
+    };
+    let named =
+        |words: BTreeSet<String>| all(&|of| of.names.iter().any(|name| words.contains(*name)));
+    let said = |error: &Diagnostic| {
+        let (bounds, methods) = needs::wanted(error);
+        let provides = |name: &String| bounds.iter().any(|bound| bound.of_trait.ident == name);
+        let mut found = all(&|of| of.of_trait.is_some_and(provides));
+        found.extend(named(methods.into_iter().map(|(name, _)| name).collect()));
+        if found.is_empty() {
+            found = named(source::words(&error.message).map(str::to_owned).collect());
+        }
+        found
+    };
+    let found: BTreeSet<usize> = errors.iter().flat_map(said).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let shown = errors.iter().map(needs::words_of);
+    shown.flat_map(named).collect()
+}
+
+fn is_in(place: usize, parts: &[Part]) -> bool {
+    parts.iter().any(|part| part.range.contains(&place))
+}
+
+/// The ranges and the nodes that go, of which none is in another.
+fn places<'g>(gone: &'g [Gone]) -> (Vec<&'g Range<usize>>, BTreeSet<usize>) {
+    let mut ranges: Vec<&Range<usize>> = gone
+        .iter()
+        .flat_map(|of| of.ranges.iter().copied())
+        .collect();
+    outermost(&mut ranges, |range| range);
+    (
+        ranges,
+        gone.iter()
+            .flat_map(|of| of.nodes.iter().copied())
+            .collect(),
+    )
+}
+
+/// Leaves those that are in no other.
+fn outermost<T>(list: &mut Vec<T>, range: impl Fn(&T) -> &Range<usize>) {
+    list.sort_by_key(|of| (range(of).start, Reverse(range(of).end)));
+    let mut end = 0;
+    list.retain(|of| {
+        let is_outside = range(of).start >= end;
+        end = end.max(range(of).end);
+        is_outside
+    });
+}
+
+fn blanked(index: &Index, gone: &[Gone]) -> String {
+    let (ranges, nodes) = places(gone);
+    let mut bytes = index.blanked(&nodes).into_bytes();
+    for range in ranges {
+        source::blank(&mut bytes, range.clone());
+    }
+    String::from_utf8(bytes).expect("each byte of what is blanked becomes a space")
+}
+
+fn without(index: &Index, gone: &[Gone]) -> String {
+    let (ranges, nodes) = places(gone);
+    let delete = |range: &Range<usize>| {
+        let start = index.with_comments(range.start);
+        (index.whole_lines(start..range.end), String::new())
+    };
+    let fixes: Vec<Fix> = ranges.into_iter().map(delete).collect();
+    index.without(&nodes, &fixes)
+}
+
+/// What is in the rules of a text. No part is in another.
+fn parts(text: &str) -> Vec<Part> {
+    let mut found = Vec::new();
+    if text.contains("macro_rules") {
+        let stream: TokenStream = text.parse().unwrap_or_default();
+        source::macro_definitions(stream, &mut |_, body| {
+            for (_, made) in templates::rules(body) {
+                let mut parts = items(&made, Around::Module);
+                let trees = made.stream().into_iter();
+                let mut places = trees.map(|tree| tree.span().byte_range().start);
+                if places.all(|place| is_in(place, &parts)) {
+                    are_all(&mut parts, &made);
+                }
+                found.append(&mut parts);
+            }
+        });
+    }
+    // A macro may make another one.
+    outermost(&mut found, |part: &Part| &part.range);
+    found
+}
+
+/// What something in a rule stands in.
+#[derive(Clone, Copy, PartialEq)]
+enum Around {
+    Module,
+    Impl,
+    ImplOfTrait,
+}
+
+/// What is in brackets: of an impl its functions, and the constants that it has for a trait; of a repetition what is in it.
+fn items(of: &Group, around: Around) -> Vec<Part> {
+    let trees: Vec<TokenTree> = of.stream().into_iter().collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < trees.len() {
+        if let Some(item) = Item::at(&trees[at..], around) {
+            let inside = &trees[at..at + item.length];
+            at += item.length;
+            let inside_of = |around| match inside.last() {
+                Some(TokenTree::Group(body)) => items(body, around),
+                _ => Vec::new(),
+            };
+            match item.kind {
+                ItemKind::Named(names, of_trait) => found.push(Part {
+                    range: range(inside),
+                    names,
+                    members: match of_trait {
+                        Some(_) => inside_of(Around::ImplOfTrait),
+                        None => Vec::new(),
+                    },
+                    of_trait,
+                    all_of: None,
+                }),
+                ItemKind::Own => found.extend(inside_of(Around::Impl)),
+                ItemKind::Innate => {}
+            }
+            continue;
+        }
+        at += 1;
+        let is_repeated = is_punct(&trees[at - 1], '$');
+        if let Some(TokenTree::Group(group)) = trees.get(at).filter(|_| is_repeated) {
+            if group.delimiter() == Delimiter::Parenthesis {
+                found.extend(repeated(group, around));
+            }
+        }
+    }
+    found
+}
+
+/// The same of what is repeated, where something has to be left that tells how often.
+fn repeated(of: &Group, around: Around) -> Vec<Part> {
+    let mut parts = items(of, around);
+    let is_left = |place| !is_in(place, &parts);
+    if !has_variable(of.stream(), &is_left) {
+        are_all(&mut parts, of);
+    }
+    parts
+}
+
+/// Notes that there is nothing else in some brackets.
+fn are_all(parts: &mut [Part], of: &Group) {
+    let start = of.span_open().byte_range().start;
+    for part in parts {
+        part.all_of.get_or_insert(start);
+    }
+}
+
+/// Whether there is a `$name` where something is left.
+fn has_variable(stream: TokenStream, is_left: &dyn Fn(usize) -> bool) -> bool {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let mut pairs = trees.windows(2);
+    let is_variable = |pair: &[TokenTree]| {
+        let place = pair[0].span().byte_range().start;
+        is_punct(&pair[0], '$') && matches!(pair[1], TokenTree::Ident(_)) && is_left(place)
+    };
+    pairs.any(is_variable)
+        || trees.into_iter().any(|tree| match tree {
+            TokenTree::Group(group) => has_variable(group.stream(), is_left),
+            _ => false,
+        })
+}
+
+fn range(trees: &[TokenTree]) -> Range<usize> {
+    let place = |tree: &TokenTree| tree.span().byte_range();
+    place(&trees[0]).start..place(&trees[trees.len() - 1]).end
+}
+
+/// An impl, or a function or constant with a name of its own, at the beginning of some tokens, up to its end.
+struct Item {
+    length: usize,
+    kind: ItemKind,
+}
+
+enum ItemKind {
+    /// A function or constant, or an impl of a trait, which comes second: what it is called, and what it has for the trait.
+    Named(BTreeSet<String>, Option<String>),
+    /// An impl of a trait that counts without code, or of one that a call names.
+    Innate,
+    /// An impl without a trait.
+    Own,
+}
+
+impl Item {
+    fn at(trees: &[TokenTree], around: Around) -> Option<Self> {
+        let mut at = 0;
+        while is_punct(trees.get(at), '#') {
+            at += 2;
+        }
+        if is_ident(trees.get(at), "pub") {
+            at += 1;
+            if matches!(trees.get(at), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis)
+            {
+                at += 1;
+            }
+        }
+        if let (Around::ImplOfTrait, Some(name)) = (around, constant(&trees[at..])) {
+            let end = trees.iter().position(|tree| is_punct(tree, ';'))?;
+            return Some(Self {
+                length: end + 1,
+                kind: ItemKind::Named(BTreeSet::from([name]), None),
+            });
+        }
+        while ["const", "async", "unsafe"]
+            .iter()
+            .any(|word| is_ident(trees.get(at), word))
+        {
+            at += 1;
+        }
+        let body = at + trees.get(at..)?.iter().position(ends)?;
+        if !is_block(&trees[body]) {
+            return None;
+        }
+        let kind = if is_ident(&trees[at], "fn") {
+            let TokenTree::Ident(name) = &trees[at + 1] else {
+                return None;
+            };
+            let name = source::plain_name(&name.to_string()).to_owned();
+            ItemKind::Named(BTreeSet::from([name]), None)
+        } else if is_ident(&trees[at], "impl") && around == Around::Module {
+            kind_of_impl(&trees[at + 1..body], &trees[body])
+        } else {
+            return None;
+        };
+        Some(Self {
+            length: body + 1,
+            kind,
+        })
+    }
+}
+
+/// What a constant is called that some tokens begin with.
+fn constant(trees: &[TokenTree]) -> Option<String> {
+    match trees {
+        [TokenTree::Ident(word), TokenTree::Ident(name), TokenTree::Punct(mark), ..]
+            if word == "const" && mark.as_char() == ':' =>
+        {
+            Some(name.to_string())
+        }
+        _ => None,
+    }
+}
+
+/// Whether an item ends with a token.
+fn ends(tree: &TokenTree) -> bool {
+    is_block(tree) || is_punct(tree, ';')
+}
+
+/// What an impl is, by what stands before its braces, and by these.
+fn kind_of_impl(header: &[TokenTree], body: &TokenTree) -> ItemKind {
+    let TokenTree::Group(body) = body else {
+        return ItemKind::Innate;
+    };
+    let mut at = 0;
+    // Where the last name of the path to its trait is.
+    let mut last: Option<usize> = None;
+    while at < header.len() {
+        match &header[at] {
+            TokenTree::Ident(word) if word == "for" && !is_punct(header.get(at + 1), '<') => {
+                let Some(last) =
+                    last.filter(|&last| last == 0 || !is_punct(&header[last - 1], '$'))
+                else {
+                    return ItemKind::Innate;
+                };
+                let of_trait = header[last].to_string();
+                if INNATE.contains(&of_trait.as_str()) {
+                    return ItemKind::Innate;
+                }
+                let mut names = BTreeSet::from([of_trait.clone()]);
+                names.extend(defined(body.stream()));
+                return ItemKind::Named(names, Some(of_trait));
+            }
+            TokenTree::Ident(_) => last = Some(at),
+            TokenTree::Punct(mark) if mark.as_char() == '<' => {
+                at = behind_angles(header, at);
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    ItemKind::Own
+}
+
+/// Where the brackets end that begin with a `<`.
+fn behind_angles(trees: &[TokenTree], from: usize) -> usize {
+    let mut depth = 0usize;
+    for (at, tree) in trees.iter().enumerate().skip(from) {
+        let is_arrow = at > 0 && is_punct(&trees[at - 1], '-');
+        if is_punct(tree, '<') {
+            depth += 1;
+        } else if is_punct(tree, '>') && !is_arrow {
+            depth -= 1;
+            if depth == 0 {
+                return at + 1;
+            }
+        }
+    }
+    trees.len()
+}
+
+/// What stands behind `fn`, `type` and `const`.
+fn defined(stream: TokenStream) -> Vec<String> {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let named = |pair: &[TokenTree]| {
+        let mut words = ["fn", "type", "const"].iter();
+        match &pair[1] {
+            TokenTree::Ident(name) if words.any(|word| is_ident(&pair[0], word)) => {
+                Some(source::plain_name(&name.to_string()).to_owned())
+            }
+            _ => None,
+        }
+    };
+    trees.windows(2).filter_map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What can go of the rules in a text, as it is written.
+    fn parts_of(rule: &str) -> Vec<String> {
+        let text = format!("macro_rules! m {{ ($n:ident, $($t:ty),*) => {{ {rule} }}; }}");
+        let found = parts(&text)
+            .into_iter()
+            .filter(|part| part.all_of.is_none());
+        found.map(|part| text[part.range].to_owned()).collect()
+    }
+
+    #[test]
+    fn impls_of_traits_and_functions_with_names_can_go() {
+        let rule = "pub struct $n(u8); #[x] /// y\nimpl a::T<$n> for $n { type A = u8; fn f() {} } impl<'a> $n { pub(crate) const fn g() {} fn $h() {} \
+                    const C: u8 = 1; #[inline] pub fn i<T: Fn() -> u8>(&self) -> impl Iterator<Item = u8> { j() } } unsafe impl<T> U for $n<T> {} fn k() {}";
+        assert_eq!(
+            parts_of(rule),
+            [
+                "#[x] /// y\nimpl a::T<$n> for $n { type A = u8; fn f() {} }",
+                "pub(crate) const fn g() {}",
+                "#[inline] pub fn i<T: Fn() -> u8>(&self) -> impl Iterator<Item = u8> { j() }",
+                "unsafe impl<T> U for $n<T> {}",
+                "fn k() {}",
+            ]
+        );
+        // These count without code, or a call tells what they are.
+        let rule = "struct S; impl Drop for $n {} impl<T> core::marker::Copy for $n<T> {} impl $t for S {} trait T { fn f() {} }";
+        assert!(parts_of(rule).is_empty());
+        // What is repeated has to say how often.
+        let rule = "struct S; $( impl T for $t { fn f() {} } )* $( impl $t { const C: u8 = 0; fn g() {} } )*";
+        assert_eq!(parts_of(rule), ["fn g() {}"]);
+        // A call of what makes nothing else can go as a whole.
+        assert!(parts_of("impl T for $n {} impl U for $n {}").is_empty());
+        // What is in another part goes with it.
+        let rule = "struct S; fn f() { macro_rules! n { ($a:ty) => { struct U; fn g() {} } } }";
+        assert_eq!(parts_of(rule).len(), 1);
+    }
+
+    const LIBRARY: &str = "
+mod io {
+    pub struct Input(pub Vec<u8>);
+    pub trait Read {
+        fn read(input: &mut Input) -> Self;
+    }
+}
+macro_rules! modular {
+    ($name:ident, $by:expr) => {
+        #[derive(Clone, Copy)]
+        pub struct $name(u32);
+
+        impl $name {
+            pub fn new(of: u32) -> Self {
+                Self(of % $by)
+            }
+
+            // Not called.
+            pub fn inverse(self) -> Self {
+                let mut of = self;
+                for _ in 3..$by {
+                    of = of * self;
+                }
+                of
+            }
+        }
+
+        impl std::ops::Mul for $name {
+            type Output = Self;
+
+            fn mul(self, by: Self) -> Self {
+                Self::new(self.0 * by.0)
+            }
+        }
+
+        impl std::ops::Div for $name {
+            type Output = Self;
+
+            fn div(self, by: Self) -> Self {
+                self * by.inverse()
+            }
+        }
+
+        impl crate::io::Read for $name {
+            fn read(input: &mut crate::io::Input) -> Self {
+                Self::new(input.0.pop().map_or(0, u32::from))
+            }
+        }
+
+        impl From<$name> for u32 {
+            fn from(of: $name) -> u32 {
+                of.0
+            }
+        }
+    };
+}
+modular!(Five, 5);
+modular!(Seven, 7);
+";
+
+    #[test]
+    fn an_impl_may_have_stayed_for_what_goes() {
+        let is_looked_at_again = |main: &str| {
+            let text = format!(
+                "use std::ops::Add; struct A(u8); mod t {{ pub trait T {{ fn t(&self) -> u8; fn u(&self) -> u8 {{ 0 }} }} }}\n\
+                 impl Add for A {{ type Output = A; fn add(self, other: A) -> A {{ A(self.0 + other.0) }} }}\n\
+                 macro_rules! make {{ ($t:ty) => {{\nimpl t::T for $t {{ fn t(&self) -> u8 {{ 1 }} }}\n\
+                 impl Add<$t> for A {{ type Output = A; fn add(self, other: $t) -> A {{ self + A(other) }} }}\n}} }}\nmake!(u8);\nfn main() {{ {main} }}\n"
+            );
+            let scratch = tempfile::tempdir().unwrap();
+            match without_idle(&Compiler::new(scratch.path()), &text).unwrap() {
+                Looked::Less(left) => left.has_dead,
+                Looked::All(_) => panic!("nothing goes"),
+            }
+        };
+        assert!(is_looked_at_again(
+            "use t::T; print!(\"{}\", A(2).0 + 1u8.t() + 1u8.u());"
+        ));
+        let added = "use t::T; print!(\"{}\", (A(2) + A(3)).0 + 1u8.t() + 1u8.u());";
+        assert!(!is_looked_at_again(added));
+    }
+
+    /// What the macro makes when the program says this, without what the program does not need: the names of the functions, and whether
+    /// more is dead then.
+    fn left_of(main: &str) -> (Vec<String>, bool) {
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(scratch.path());
+        let text = format!("{LIBRARY}fn main() {{ {main} }}\n");
+        let Looked::Less(left) = without_idle(&compiler, &text).unwrap() else {
+            return (Vec::new(), false);
+        };
+        let rule = left.text.split("macro_rules!").nth(1).unwrap();
+        let rule = rule.split("modular!(").next().unwrap();
+        let names = rule.split("fn ").skip(1);
+        let names = names.filter_map(|rest| source::words(rest).next());
+        (names.map(str::to_owned).collect(), left.has_dead)
+    }
+
+    #[test]
+    fn what_no_call_of_a_macro_needs_goes() {
+        let (left, has_dead) = left_of("print!(\"{}\", (Five::new(8) * Five::new(4)).0);");
+        assert_eq!(left, ["new", "mul"]);
+        assert!(has_dead);
+        // One of the calls is enough.
+        let main =
+            "print!(\"{}\", (Five::new(8) * Five::new(4)).0 + (Seven::new(2) / Seven::new(3)).0);";
+        assert_eq!(left_of(main).0, ["new", "inverse", "mul", "div"]);
+        // A bound asks for one of which there is no code.
+        let main = "fn f<T: Into<u32>>(_: &T) -> u8 { 1 } print!(\"{}\", f(&Five::new(1)));";
+        assert_eq!(left_of(main).0, ["new", "from"]);
+        let main = "print!(\"{}\", (Five::new(8) / Five::new(4)).0 + u32::from(Five::new(1))); \
+                    let _ = <Seven as io::Read>::read(&mut io::Input(Vec::new())).0;";
+        assert!(left_of(main).0.is_empty());
+    }
+
+    #[test]
+    fn of_impls_with_nothing_beside_them_one_stays() {
+        let text = "trait A { fn a(self) -> u8; } trait B { fn b(self) -> u8; }
+macro_rules! both { ($($t:ty)*) => { $(
+    impl A for $t {
+        fn a(self) -> u8 { 1 }
+    }
+    impl B for $t {
+        fn b(self) -> u8 { 2 }
+    }
+)* } }
+both!(u8 u16);
+";
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(scratch.path());
+        let left = |main: &str| {
+            let text = format!("{text}fn main() {{ {main} }}\n");
+            match without_idle(&compiler, &text).unwrap() {
+                Looked::Less(left) => Some(left.text.contains("fn a(self) -> u8 {")),
+                Looked::All(_) => None,
+            }
+        };
+        assert_eq!(left("print!(\"{}\", 1u8.b());"), Some(false));
+        assert_eq!(left("print!(\"{}\", 1u8.a());"), Some(true));
+        assert_eq!(left("print!(\"{}\", 1u8.a() + 2u16.b());"), None);
+        assert_eq!(left("print!(\"{}\", 1);"), None);
+    }
+
+    #[test]
+    fn what_is_on_one_line_is_told_apart() {
+        let text = "trait A { fn a(&self) -> u8; fn b(&self) -> u8 { 1 } fn c() -> u8; }
+macro_rules! all { ($($t:ty),*) => { $(impl A for $t { fn a(&self) -> u8 { 3 } fn b(&self) -> u8 { 4 } fn c() -> u8 { 5 } })* } }
+all!(u8, u16);
+fn main() { print!(\"{}\", 1u8.a()); }
+";
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(scratch.path());
+        let Looked::Less(left) = without_idle(&compiler, text).unwrap() else {
+            panic!("nothing goes");
+        };
+        let rule = left.text.lines().nth(1).unwrap();
+        assert_eq!(rule, "macro_rules! all { ($($t:ty),*) => { $(impl A for $t { fn a(&self) -> u8 { 3 } })* } }");
+    }
+
+    #[test]
+    fn what_a_trait_asks_for_goes_with_what_its_impls_have() {
+        let text = "trait Bits { const WIDTH: u32; fn bit(at: u32) -> Self; fn is_set(&self, at: u32) -> bool; fn twice(self) -> Self; }
+macro_rules! bits { ($($t:ty)*) => { $( impl Bits for $t {
+    const WIDTH: u32 = <$t>::BITS;
+    fn bit(at: u32) -> Self { 1 << at }
+    // Whether it is one.
+    fn is_set(&self, at: u32) -> bool { self & Self::bit(at) > 0 }
+    fn twice(self) -> Self { self << 1 }
+} )* } }
+bits!(u8 u32);
+struct S(u8);
+impl Bits for S {
+    const WIDTH: u32 = 8;
+    fn bit(at: u32) -> Self { S(1 << at) }
+    fn is_set(&self, at: u32) -> bool { self.0 >> at & 1 > 0 }
+    fn twice(self) -> Self { S(self.0 << 1) }
+}
+";
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(scratch.path());
+        let left = |main: &str| {
+            let text = format!("{text}fn main() {{ {main} }}\n");
+            match without_idle(&compiler, &text).unwrap() {
+                Looked::Less(left) => left.text,
+                Looked::All(_) => text,
+            }
+        };
+        let now = left("print!(\"{} {}\", u8::bit(3), S::bit(1).0);");
+        for name in ["is_set", "twice", "Whether", "WIDTH"] {
+            assert!(!now.contains(name), "{now}");
+        }
+        assert_eq!(now.matches("fn bit").count(), 3, "{now}");
+        let now = left("print!(\"{} {}\", u8::bit(3), u32::WIDTH);");
+        assert_eq!(now.matches("WIDTH: u32").count(), 3, "{now}");
+        // The one method of the three that is called is that of no macro.
+        let now = left("print!(\"{}\", S(1).twice().0);");
+        assert_eq!(now.matches("fn twice").count(), 3, "{now}");
+        assert!(!now.contains("is_set"), "{now}");
+    }
+}

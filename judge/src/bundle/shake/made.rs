@@ -1,0 +1,427 @@
+//! What calls of macros make where items stand, if these are macros of the text and make nothing but items with names and impls.
+//!
+//! Own code keeps its calls as they were written. What comes of them has to be known all the same: `modulus!(Fast, 998244353)` names a
+//! type that perhaps no code asks for, and `weight!(&Dead)` is for one. Of `weight!(u8, &Dead)` each part counts for itself, and of
+//! `weight!(10: u8, &Dead)` with what stands before all.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::slice;
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, ImplItem, ImplItemMacro, Item, ItemImpl, ItemMod};
+
+use crate::bundle::load::expand::Macro;
+use crate::bundle::load::marks;
+use crate::bundle::text::header::Header;
+use crate::bundle::text::index::{Index, Kind};
+use crate::bundle::text::source;
+use crate::bundle::text::things;
+use crate::bundle::text::tokens::{is_ident, is_punct};
+
+/// Expansions in expansions, at most.
+const DEPTH: usize = 32;
+
+/// What a call makes.
+#[derive(Default)]
+pub struct Made {
+    /// What its items are called.
+    pub names: Vec<String>,
+    /// The words in what it makes, nothing where that is not known.
+    pub words: BTreeSet<String>,
+    /// What its impls implement, by trait and name.
+    pub items: BTreeSet<(String, String)>,
+    pub impls: Vec<Header>,
+}
+
+/// What each call makes that is in no item, and each part of one, where that is known.
+pub fn by_calls(index: &Index) -> BTreeMap<usize, Made> {
+    let calls = (0..index.nodes.len()).filter(|&n| index.nodes[n].kind == Kind::Call);
+    let calls = calls.filter(|&n| index.nodes[n].parent == index.module(n));
+    let made = calls.filter_map(|n| by_call(index, n));
+    made.flatten().collect()
+}
+
+/// The macros of a text by their names.
+#[derive(Default)]
+pub struct Macros {
+    defined: BTreeMap<String, Vec<Defined>>,
+    /// What imports bring, each name with the crate that has the import.
+    imported: BTreeSet<(Option<String>, String)>,
+}
+
+struct Defined {
+    /// The module of the file that it is in.
+    crate_of: Option<String>,
+    /// The modules of the file that it is in scope in, from the outermost on.
+    scope: Vec<String>,
+    rules: TokenStream,
+    /// Nothing if it cannot be read.
+    read: OnceCell<Option<Macro>>,
+}
+
+impl Macros {
+    /// Those among some items and in their modules.
+    pub fn new(items: &[Item]) -> Self {
+        let mut macros = Self::default();
+        macros.add(items, &[], &[]);
+        macros
+    }
+
+    /// Adds those among the items of a module, which are in scope in another around it, or in that alone.
+    fn add(&mut self, items: &[Item], module: &[String], scope: &[String]) {
+        let crate_name = || module.first().cloned();
+        for item in items {
+            match item {
+                Item::Macro(of) => {
+                    let Some(name) = &of.ident else { continue };
+                    let all = self
+                        .defined
+                        .entry(source::plain_name(&name.to_string()).to_owned());
+                    all.or_default().push(Defined {
+                        crate_of: crate_name(),
+                        scope: scope.to_owned(),
+                        rules: of.mac.tokens.clone(),
+                        read: OnceCell::new(),
+                    });
+                }
+                Item::Mod(of) => {
+                    let name = source::plain_name(&of.ident.to_string()).to_owned();
+                    let module = [module, &[name]].concat();
+                    let is_open = of.attrs.iter().any(|of| of.path().is_ident("macro_use"));
+                    let scope = if is_open { scope } else { &module };
+                    let items = of.content.iter().flat_map(|(_, items)| items);
+                    items.for_each(|item| self.add(slice::from_ref(item), &module, scope));
+                }
+                Item::Use(of) => {
+                    let names = source::leaves(of).into_iter().map(|(_, called)| called);
+                    self.imported.extend(names.map(|name| (crate_name(), name)));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The one macro that a call in some modules, from the outermost on, may mean; nothing in it if that cannot be read.
+    pub fn meant(&self, modules: &[&str], path: &syn::Path) -> Option<Option<&Macro>> {
+        let name = path.segments.last()?.ident.to_string();
+        let all = self.defined.get(source::plain_name(&name))?;
+        let crate_of = modules.first().map(|&name| name.to_owned());
+        let is_far = path.segments.len() > 1 || self.imported.contains(&(crate_of.clone(), name));
+        let may_be = |of: &&Defined| is_far || of.scope.is_empty() || of.crate_of == crate_of;
+        let is_in_scope = |of: &&Defined| {
+            let mut around = of.scope.iter().zip(modules);
+            of.scope.len() <= modules.len() && around.all(|(one, other)| one == other)
+        };
+        let all = || all.iter().filter(may_be);
+        let in_scope = || only(all().filter(is_in_scope));
+        let only = only(all()).or_else(|| in_scope().filter(|_| !is_far))?;
+        let read = || Macro::parse(only.rules.clone()).ok();
+        Some(only.read.get_or_init(read).as_ref())
+    }
+}
+
+fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// What a call makes, and what its parts do.
+fn by_call(index: &Index, call: usize) -> Option<Vec<(usize, Made)>> {
+    let item: syn::ItemMacro = syn::parse_str(index.text_of(call)).ok()?;
+    let mut all = vec![(call, item.mac.clone())];
+    let before = index.before_parts(call);
+    for part in index.children(call) {
+        let tokens = format!("{before}{}", index.text_of(part)).parse().ok()?;
+        let mac = syn::Macro {
+            tokens,
+            ..item.mac.clone()
+        };
+        all.push((part, mac));
+    }
+    let modules = index.modules_around(call);
+    let made = |(n, mac)| {
+        let mut made = Made::default();
+        add(index, &modules, &mac, 0, &mut made)?;
+        Some((n, made))
+    };
+    let all: Option<Vec<_>> = all.into_iter().map(made).collect();
+    all.or_else(|| {
+        let names = defined(item.mac.tokens);
+        let made = Made {
+            names,
+            ..Made::default()
+        };
+        (!made.names.is_empty()).then(|| vec![(call, made)])
+    })
+}
+
+/// What the functions and constants are called that each call in an impl without a trait makes, where that is known.
+pub fn in_impls(index: &Index) -> BTreeMap<usize, Vec<String>> {
+    let is_in_impl = |n: usize| {
+        let around = index.nodes[n].parent;
+        around.is_some_and(|around| index.nodes[around].kind == Kind::InherentImpl)
+    };
+    let calls = (0..index.nodes.len()).filter(|&n| index.nodes[n].kind == Kind::Call);
+    let calls = calls.filter(|&n| is_in_impl(n));
+    let made = calls.filter_map(|n| Some((n, members(index, n)?)));
+    made.collect()
+}
+
+fn members(index: &Index, call: usize) -> Option<Vec<String>> {
+    let call_of: ImplItemMacro = syn::parse_str(index.text_of(call)).ok()?;
+    let modules = index.modules_around(call);
+    let known = index.macros.meant(&modules, &call_of.mac.path)??;
+    let made = known.outline(call_of.mac.tokens)?;
+    let items = |input: ParseStream| {
+        let mut items = Vec::new();
+        while !input.is_empty() {
+            items.push(input.parse::<ImplItem>()?);
+        }
+        Ok(items)
+    };
+    let items = items.parse2(marks::transparent(made)).ok()?;
+    let names = items.into_iter().map(|item| match item {
+        ImplItem::Const(of) => Some(of.ident),
+        ImplItem::Fn(of) => Some(of.sig.ident),
+        _ => None,
+    });
+    names
+        .map(|name| Some(source::plain_name(&name?.to_string()).to_owned()))
+        .collect()
+}
+
+/// Adds what a call in some modules makes.
+fn add(
+    index: &Index,
+    modules: &[&str],
+    call: &syn::Macro,
+    depth: usize,
+    made: &mut Made,
+) -> Option<()> {
+    let Some(known) = index.macros.meant(modules, &call.path) else {
+        // One of the standard library, or of a crate that is not in the text.
+        let names = defined(call.tokens.clone());
+        return (!names.is_empty()).then(|| made.names.extend(names));
+    };
+    let outline = known
+        .filter(|_| depth < DEPTH)?
+        .outline(call.tokens.clone())?;
+    add_words(outline.clone(), &mut made.words);
+    for item in syn::parse2::<syn::File>(outline).ok()?.items {
+        let item = match item {
+            // It may not look into all that it gets.
+            Item::Macro(inner) if inner.ident.is_none() => {
+                add(index, modules, &inner.mac, depth + 1, made)?;
+                continue;
+            }
+            item => syn::parse2(marks::transparent(item.into_token_stream())).ok()?,
+        };
+        let is_for_code = |attributes: &[Attribute]| !attributes.iter().any(is_for_linker);
+        let name = match item {
+            Item::Impl(block) => {
+                made.items.extend(implemented(&block));
+                let header = Header::new(&block, index.aliases.within(modules.first().copied()));
+                made.impls.push(header);
+                continue;
+            }
+            Item::Mod(of) if makes_no_impl(&of) => of.ident,
+            Item::Const(of) if of.ident != "_" => of.ident,
+            Item::Enum(of) => of.ident,
+            Item::Fn(of) if is_for_code(&of.attrs) => of.sig.ident,
+            Item::Static(of) if is_for_code(&of.attrs) => of.ident,
+            Item::Struct(of) => of.ident,
+            Item::Trait(of) => of.ident,
+            Item::Type(of) => of.ident,
+            Item::Union(of) => of.ident,
+            _ => return None,
+        };
+        let name = name.to_string();
+        made.names.push(name.trim_start_matches("r#").to_owned());
+    }
+    Some(())
+}
+
+/// Whether what is in a module is named through that alone.
+fn makes_no_impl(module: &ItemMod) -> bool {
+    let items = module.content.iter().flat_map(|(_, items)| items);
+    items.into_iter().all(|item| match item {
+        Item::Const(of) => of.ident != "_",
+        Item::Fn(of) => of.attrs.iter().all(|of| !is_for_linker(of)),
+        Item::Enum(_) | Item::Struct(_) | Item::Type(_) | Item::Use(_) => true,
+        Item::Mod(of) => makes_no_impl(of),
+        _ => false,
+    })
+}
+
+fn is_for_linker(attribute: &Attribute) -> bool {
+    things::are_for_linker(&attribute.to_token_stream().to_string())
+}
+
+/// What an impl has for its trait, each name with that of the trait.
+fn implemented(block: &ItemImpl) -> impl Iterator<Item = (String, String)> + '_ {
+    let path = block.trait_.as_ref().map(|(path, _)| path);
+    let of_trait = path.and_then(|path| path.segments.last());
+    of_trait.into_iter().flat_map(|of_trait| {
+        let names = block.items.iter().filter_map(|item| match item {
+            ImplItem::Const(of) => Some(&of.ident),
+            ImplItem::Fn(of) => Some(&of.sig.ident),
+            ImplItem::Type(of) => Some(&of.ident),
+            _ => None,
+        });
+        names.map(|name| (of_trait.ident.to_string(), name.to_string()))
+    })
+}
+
+/// Adds the words that may name an item: not those of what an impl has for its trait, as in `type A = B`, `Self::A` and `T<A = B>`.
+fn add_words(stream: TokenStream, words: &mut BTreeSet<String>) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        let before = |by: usize| at.checked_sub(by).map(|at| &trees[at]);
+        match tree {
+            TokenTree::Ident(word) => {
+                let is_defined = ["type", "fn"].iter().any(|def| is_ident(before(1), def));
+                let is_of_self = is_punct(before(1), ':') && is_ident(before(3), "Self");
+                let is_bound = is_punct(trees.get(at + 1), '=')
+                    && (is_punct(before(1), '<') || is_punct(before(1), ','));
+                if !is_defined && !is_of_self && !is_bound {
+                    words.insert(source::plain_name(&word.to_string()).to_owned());
+                }
+            }
+            TokenTree::Group(group) => add_words(group.stream(), words),
+            _ => {}
+        }
+    }
+}
+
+/// What a macro's call seems to define: `A` of `m! { pub struct A { … } }`. What else comes of it, errors tell.
+fn defined(inside: TokenStream) -> Vec<String> {
+    const DEFINING: [&str; 8] = [
+        "const", "enum", "fn", "static", "struct", "trait", "type", "union",
+    ];
+    const BETWEEN: [&str; 6] = ["async", "extern", "mut", "ref", "safe", "unsafe"];
+    let mut found = Vec::new();
+    let mut begun = false;
+    for tree in inside {
+        let TokenTree::Ident(word) = tree else {
+            continue;
+        };
+        let word = word.to_string();
+        if DEFINING.contains(&word.as_str()) {
+            begun = true;
+        } else if begun && !BETWEEN.contains(&word.as_str()) {
+            begun = false;
+            found.push(word);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the calls in a text make: names, and headers of impls.
+    fn made(text: &str) -> Vec<(Vec<String>, Vec<String>)> {
+        let index = Index::new(text).unwrap();
+        let path = |path: &Vec<String>| path.join("::");
+        let header = |of: &Header| of.paths.iter().map(path).collect::<Vec<_>>().join(" ");
+        let shown = |made: Made| (made.names, made.impls.iter().map(header).collect());
+        by_calls(&index).into_values().map(shown).collect()
+    }
+
+    #[test]
+    fn a_call_defines_what_its_macro_does() {
+        let found = made(
+            "macro_rules! modulus { ($name:ident) => { pub struct $name; same!($name); impl From<$name> for u64 {} } }
+             macro_rules! same { ($name:ident) => { impl PartialEq for $name {} } }
+             modulus!(Fast);",
+        );
+        let impls = ["PartialEq Fast", "From Fast u64"].map(str::to_owned);
+        assert_eq!(found, [(vec!["Fast".to_owned()], impls.to_vec())]);
+    }
+
+    #[test]
+    fn each_part_of_a_call_makes_its_own() {
+        let found = made(
+            "macro_rules! weight { ($($t:ty),*) => { $( impl Weight for $t {} )* } }
+             weight!(&A, [B; 2]);
+             mod other { macro_rules! weight { () => {} } }",
+        );
+        let headers: Vec<Vec<String>> = found.into_iter().map(|(_, impls)| impls).collect();
+        assert_eq!(
+            headers,
+            [
+                vec!["Weight A".to_owned(), "Weight B".to_owned()],
+                vec!["Weight A".to_owned()],
+                vec!["Weight B".to_owned()]
+            ]
+        );
+    }
+
+    #[test]
+    fn calls_in_impls_make_functions() {
+        let text = "macro_rules! get { ($($t:ident)*) => { $( #[inline] pub fn $t(&self) -> $t { 0 } )* const N: u8 = 0; } }
+                    macro_rules! ty { () => { type A = u8; } }
+                    impl A { get!(u8 r#u16); ty!(); other!(); fn f() { get!(u32) } }
+                    impl T for A { get!(u8); }";
+        let index = Index::new(text).unwrap();
+        let found: Vec<Vec<String>> = in_impls(&index).into_values().collect();
+        assert_eq!(found, [["u8", "u16", "N"]]);
+    }
+
+    #[test]
+    fn a_variable_may_be_called_as_in_the_call() {
+        let found = made(
+            "macro_rules! shapes { ($($name:ident = $area:expr),*) => {
+                 $( impl Shape for $name { fn area(&self) -> u64 { let s = 1; $area(s) } } )*
+             } }
+             shapes! { Square = |s| s * s }",
+        );
+        assert_eq!(found, [(Vec::new(), vec!["Shape Square".to_owned()])]);
+    }
+
+    #[test]
+    fn of_other_macros_the_tokens_tell() {
+        let names = |text: &str| -> Vec<Vec<String>> {
+            made(text).into_iter().map(|(names, _)| names).collect()
+        };
+        assert_eq!(names("bitflags! { struct A; }"), [["A"]]);
+        assert_eq!(
+            names("macro_rules! lazy { ($n:ident) => { thread_local! { static $n: u8 = 1; } } } lazy!(B);"),
+            [["B"]]
+        );
+        // Each static may go by itself.
+        let statics = "thread_local! { /// A\n static A: u8 = { 1; 2 }; pub static B: u8 = 2 }";
+        assert_eq!(names(statics), [vec!["A", "B"], vec!["A"], vec!["B"]]);
+        // A module, unless somebody outside may use what is in it without its name.
+        let module = "macro_rules! m { ($n:ident) => { mod $n { pub fn f() {} } } } m!(a);";
+        assert_eq!(names(module), [["a"]]);
+        let with_impl = module.replace("pub fn", "impl T for u8 {} pub fn");
+        assert!(names(&with_impl).is_empty());
+        // Of two that which is in scope.
+        let twins = "mod a { macro_rules! m { () => { struct A; } } m!(); mod b { m!(); } } mod a { macro_rules! m { () => { struct B; } } } \
+                     mod c { macro_rules! m { () => { struct C; } } m!(); }";
+        let in_crate = |text: &str| names(&format!("mod x {{ {text} }}"));
+        assert_eq!(in_crate(twins), [["C"]]);
+        let other = twins.replacen("} mod a {", "} mod d {", 1);
+        assert_eq!(in_crate(&other), [["A"], ["A"], ["C"]]);
+        let open = other.replacen("mod d", "#[macro_use] mod d", 1);
+        assert!(in_crate(&open).is_empty());
+        // A module of the program is none of another crate.
+        let of_program = "#[macro_use] mod d { macro_rules! m { () => { struct A; } } } m!();";
+        assert_eq!(names(of_program), [["A"]]);
+        assert!(names(&of_program.replace("#[macro_use]", "")).is_empty());
+        // One of two; an import among what it makes.
+        assert!(
+            names("macro_rules! m { () => {} } macro_rules! m { () => { struct A; } } m!();")
+                .is_empty()
+        );
+        assert!(names("macro_rules! m { () => { use a::*; } } m!();").is_empty());
+        // Nobody has to name it.
+        assert!(
+            names("macro_rules! m { ($n:ident) => { #[no_mangle] fn $n() {} } } m!(f);").is_empty()
+        );
+    }
+}
