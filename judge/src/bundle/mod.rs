@@ -763,6 +763,8 @@ fn shaken<'a>(
         let is_next = |at: &usize| *at == next || !is_alone && parts.is_clear(*at);
         let mut next: BTreeSet<usize> = all.iter().copied().filter(is_next).collect();
         if is_whole {
+            let in_text = rewrite::mentioned(&text, &modules);
+            next.extend(parts.that_use(&next, &in_text));
             next.extend(parts.rest(&next, text.len()));
         }
         let next = parts.without_shared(&all, next);

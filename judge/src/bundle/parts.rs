@@ -203,6 +203,16 @@ impl<'a> Parts<'a> {
         found
     }
 
+    /// Those of the compiled units that the text names and that use what is put into it: they would go on using the compiled one, and its
+    /// types are others.
+    pub fn that_use(&self, next: &BTreeSet<usize>, named: &BTreeSet<String>) -> BTreeSet<usize> {
+        let units = &self.resolved.units;
+        let may_follow = |at: &usize| named.contains(&units[*at].module) && self.is_clear(*at);
+        let waiting = self.deferred.difference(&self.external).copied();
+        let uses = |at: usize| units[at].dependencies.values().copied().collect();
+        that_use(next, waiting.filter(may_follow).collect(), &uses)
+    }
+
     /// What some units that are put into a text may use as well: nothing, if that is much.
     pub fn rest(&self, next: &BTreeSet<usize>, text: usize) -> BTreeSet<usize> {
         let units = &self.resolved.units;
@@ -404,6 +414,27 @@ fn without_shared(
     }
 }
 
+/// Those of `some` that use one of `next`, by others of `some` as well.
+fn that_use(
+    next: &BTreeSet<usize>,
+    mut some: BTreeSet<usize>,
+    uses: &dyn Fn(usize) -> BTreeSet<usize>,
+) -> BTreeSet<usize> {
+    let mut all = next.clone();
+    loop {
+        let more: BTreeSet<usize> = some
+            .iter()
+            .copied()
+            .filter(|&at| !all.is_disjoint(&uses(at)))
+            .collect();
+        if more.is_empty() {
+            return &all - next;
+        }
+        some = &some - &more;
+        all.extend(more);
+    }
+}
+
 /// The crates that are not too large and that nothing forbids, as texts; the program is one already, if it can be.
 fn load_all(
     units: &[Unit],
@@ -462,6 +493,21 @@ pub fn procedural(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_uses_a_crate_comes_with_it() {
+        // 1 uses 2, 2 uses 3, 4 uses 5.
+        let uses = [&[][..], &[2], &[3], &[], &[5], &[]];
+        let uses = |at: usize| uses[at].iter().copied().collect();
+        let with = |next: &[usize], some: &[usize]| {
+            let (next, some) = (next.iter().copied(), some.iter().copied());
+            Vec::from_iter(that_use(&next.collect(), some.collect(), &uses))
+        };
+        assert_eq!(with(&[3], &[1, 2, 4, 5]), [1, 2]);
+        // 1 alone has nothing to do with 3.
+        assert_eq!(with(&[3], &[1, 4]), [0usize; 0]);
+        assert_eq!(with(&[2, 5], &[1, 4]), [1, 4]);
+    }
 
     #[test]
     fn what_a_compiled_crate_uses_stays_compiled() {
