@@ -74,13 +74,15 @@ pub fn differing(
     // A word of 2024 is told as what it is there.
     let newer = newer.replace("r#gen", "gen");
     let (older, newer) = (bodies(&older), bodies(&newer));
+    let all = |header: &str| newer.get(header).map_or(&[][..], Vec::as_slice);
+    let differ = |header: &str, bodies: &[&str], is_told: &dyn Fn(&str) -> bool| {
+        let pairs = bodies.iter().zip(all(header));
+        let mut pairs = pairs.map(|(older, newer)| do_the_same(header, [older, newer], is_told));
+        bodies.len() != all(header).len() || !pairs.all(|is_same| is_same)
+    };
     let others: Vec<_> = older
         .iter()
-        .filter(|(header, bodies)| {
-            let newer = newer.get(*header).map_or(&[][..], Vec::as_slice);
-            let mut pairs = bodies.iter().zip(newer);
-            bodies.len() != newer.len() || !pairs.all(|(older, newer)| do_the_same(older, newer))
-        })
+        .filter(|(header, bodies)| differ(header, bodies, &|_| true))
         .collect();
     if others.is_empty() {
         return Ok(Some(Vec::new()));
@@ -89,14 +91,14 @@ pub fn differing(
     let lines = Lines::new(text);
     let functions = calls::functions(&index);
     let told = told(&index, of_others, is_own);
+    // Nobody knows what a closure holds, or what `impl Trait` stands for.
+    let is_open = |of: &str| of.contains("{c") || of.contains("impl ");
+    let is_told = |of: &str| is_open(of) || source::words(of).any(|word| told.contains(word));
     let mut found = Vec::new();
     for (header, body) in others {
-        let bodies = body.iter().chain(newer.get(header).into_iter().flatten());
-        let mut dropped = bodies.flat_map(|body| dropped(header, body));
-        // Nobody knows what a closure holds, or what `impl Trait` stands for.
-        let is_open = |of: &str| of.contains("{c") || of.contains("impl ");
-        let is_told = |of: &str| is_open(of) || source::words(of).any(|word| told.contains(word));
-        if !dropped.any(is_told) {
+        let bodies = body.iter().chain(all(header));
+        let has_told = |body: &&str| dropped(header, body).any(is_told);
+        if !bodies.copied().any(|body| has_told(&body)) || !differ(header, body, &is_told) {
             continue;
         }
         let name = calls::header(header).unwrap_or(header);
@@ -140,23 +142,29 @@ struct Block<'b> {
     next: Vec<&'b str>,
 }
 
-/// Whether two bodies do the same, however that is cut into blocks.
-fn do_the_same(one: &str, other: &str) -> bool {
-    if one == other {
+/// Whether two bodies do the same, however that is cut into blocks; a drop counts where `is_told` says so of the type.
+fn do_the_same(header: &str, both: [&str; 2], is_told: &dyn Fn(&str) -> bool) -> bool {
+    if both[0] == both[1] {
         return true;
     }
-    let both = [blocks(one), blocks(other)];
+    let both = both.map(|body| {
+        let types = types(header, body);
+        blocks(body, &|what| type_of(&types, what).is_some_and(is_told))
+    });
     let mut open = vec![["bb0", "bb0"]];
-    let mut seen = BTreeSet::new();
+    let (mut seen, mut variables) = (BTreeSet::new(), Variables::default());
     while let Some(pair) = open.pop() {
         if !seen.insert(pair) {
             continue;
         }
         let [(steps, end), other] = [0, 1].map(|n| run(&both[n], pair[n]));
+        let mut pairs = steps.iter().zip(&other.0);
+        if steps.len() != other.0.len() || !pairs.all(|(one, other)| variables.agree(one, other)) {
+            return false;
+        }
         match (end, other.1) {
-            _ if steps != other.0 => return false,
             (Some(end), Some(other)) => {
-                if end.end != other.end || end.next.len() != other.next.len() {
+                if !variables.agree(&end.end, &other.end) || end.next.len() != other.next.len() {
                     return false;
                 }
                 let next = end.next.iter().zip(&other.next);
@@ -169,6 +177,45 @@ fn do_the_same(one: &str, other: &str) -> bool {
     true
 }
 
+/// Which variable of one body is which of another: the numbers of temporaries are only names.
+#[derive(Default)]
+struct Variables {
+    others: BTreeMap<u32, u32>,
+    taken: BTreeMap<u32, u32>,
+}
+
+impl Variables {
+    /// Whether two lines are the same, each variable being the same as before.
+    fn agree(&mut self, one: &str, other: &str) -> bool {
+        let both = [one, other].map(numbered);
+        let [rest, of_other] = &both.each_ref().map(|(rest, _)| rest);
+        let mut pairs = both[0].1.iter().zip(&both[1].1);
+        rest == of_other
+            && pairs.all(|(&one, &other)| {
+                let is_same = *self.others.entry(one).or_insert(other) == other;
+                is_same && *self.taken.entry(other).or_insert(one) == one
+            })
+    }
+}
+
+/// A line without the numbers of its variables, and these.
+fn numbered(line: &str) -> (String, Vec<u32>) {
+    let (mut rest, mut numbers, mut at) = (String::new(), Vec::new(), 0);
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    for (start, _) in line.match_indices('_') {
+        let digits = &line[start + 1..];
+        let length = digits.find(|c| !is_of_name(c)).unwrap_or(digits.len());
+        let number = digits[..length].parse();
+        if let (Ok(number), false) = (number, line[..start].ends_with(is_of_name)) {
+            rest += &line[at..=start];
+            numbers.push(number);
+            at = start + 1 + length;
+        }
+    }
+    rest += &line[at..];
+    (rest, numbers)
+}
+
 /// What is done from a block on to the first end that is no mere jump; there is none in an empty loop.
 fn run<'r, 'b>(
     blocks: &'r BTreeMap<&'b str, Block<'b>>,
@@ -178,16 +225,45 @@ fn run<'r, 'b>(
     for _ in 0..=blocks.len() {
         let Some(block) = blocks.get(at) else { break };
         steps.extend(&block.steps);
-        match &block.next[..] {
-            [next] if block.end.starts_with("goto ") => at = next,
-            _ => return (steps, Some(block)),
+        match only_next(blocks, block) {
+            Some(next) => at = next,
+            None => return (steps, Some(block)),
         }
     }
     (steps, None)
 }
 
-/// The blocks of a body by their names.
-fn blocks(body: &str) -> BTreeMap<&str, Block<'_>> {
+/// Where a block goes on to in any case.
+fn only_next<'b>(blocks: &BTreeMap<&'b str, Block<'b>>, block: &Block<'b>) -> Option<&'b str> {
+    let jump = |block: &Block<'b>| match &block.next[..] {
+        [next] if block.end.starts_with("goto ") => Some(*next),
+        _ => None,
+    };
+    if !block.end.starts_with("switchInt(") {
+        return jump(block);
+    }
+    let behind = |start: &&'b str| {
+        let mut at = *start;
+        for _ in 0..=blocks.len() {
+            let block = blocks.get(at).filter(|block| block.steps.is_empty());
+            match block.and_then(jump) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        at
+    };
+    let is_reached = |at: &&'b str| {
+        let block = blocks.get(at);
+        block.map_or(true, |block| block.end != "unreachable;")
+    };
+    let next: BTreeSet<&str> = block.next.iter().map(behind).filter(is_reached).collect();
+    let mut next = next.into_iter();
+    next.next().filter(|_| next.next().is_none())
+}
+
+/// The blocks of a body by their names. A drop that does not count is a mere jump, and so is the end of a variable's room on the stack.
+fn blocks<'b>(body: &'b str, counts: &dyn Fn(&str) -> bool) -> BTreeMap<&'b str, Block<'b>> {
     let mut found = BTreeMap::new();
     let mut open: Option<(&str, Block)> = None;
     for line in body.lines().map(str::trim) {
@@ -201,7 +277,14 @@ fn blocks(body: &str) -> BTreeMap<&str, Block<'_>> {
             let last = block.steps.pop().unwrap_or_default();
             let jump = last.rfind("-> ").unwrap_or(last.len());
             let mut rest = &last[jump..];
-            block.end = last[..jump].to_owned();
+            block.end = match block.steps.last().and_then(|step| tested(step, last)) {
+                // The number of what is tested is only a name.
+                Some(tested) => {
+                    block.steps.pop();
+                    format!("switchInt({tested}) ")
+                }
+                None => last[..jump].to_owned(),
+            };
             // The names of blocks are only numbers.
             while let Some(at) = rest.find("bb") {
                 let digits = rest[at + 2..].find(|c: char| !c.is_ascii_digit());
@@ -211,41 +294,65 @@ fn blocks(body: &str) -> BTreeMap<&str, Block<'_>> {
                 rest = &rest[end..];
             }
             block.end.push_str(rest);
+            if place_dropped(last).is_some_and(|what| !counts(what)) {
+                block.end = "goto -> ".to_owned();
+                block.next.truncate(1);
+            }
             found.insert(name, block);
         } else if let Some((_, block)) = &mut open {
-            block.steps.push(line);
+            if !line.starts_with("Storage") {
+                block.steps.push(line);
+            }
         }
     }
     found
 }
 
-/// The types of what a body drops.
-fn dropped<'b>(header: &'b str, body: &'b str) -> Vec<&'b str> {
+/// What a block tests in the end: `discriminant(_1)`, if its last step finds that out.
+fn tested<'b>(step: &'b str, end: &str) -> Option<&'b str> {
+    let (variable, value) = step.split_once(" = ")?;
+    let value = value.strip_suffix(';')?;
+    let is_tested = end.starts_with(&format!("switchInt(move {variable})"));
+    (is_tested && value.starts_with("discriminant(")).then_some(value)
+}
+
+/// The numbers of the variables of a body, with their types.
+fn types<'b>(header: &'b str, body: &'b str) -> BTreeMap<&'b str, &'b str> {
     let mut types: BTreeMap<&str, &str> = BTreeMap::new();
     let parameters = header.split("_").skip(1);
     for parameter in parameters.filter_map(|rest| rest.split_once(": ")) {
         types.entry(parameter.0).or_insert(parameter.1);
     }
-    let mut found = Vec::new();
     for line in body.lines().map(str::trim) {
         if let Some(variable) = line.strip_prefix("let ") {
             let variable = variable.trim_start_matches("mut ").trim_start_matches('_');
             if let Some((number, of)) = variable.split_once(": ") {
                 types.insert(number, of);
             }
-        } else if let Some((what, _)) = line
-            .strip_prefix("drop(")
-            .and_then(|rest| rest.split_once(") ->"))
-        {
-            // A part of something: `(_1.0: T)`.
-            let of = match what.rsplit_once(": ") {
-                Some((_, of)) => Some(of),
-                None => types.get(what.trim_start_matches('_')).copied(),
-            };
-            found.extend(of);
         }
     }
-    found
+    types
+}
+
+/// The place that a line drops: `_1`, `(_1.0: T)`.
+fn place_dropped(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("drop(")?;
+    Some(rest.split_once(") ->")?.0)
+}
+
+/// The type of a place.
+fn type_of<'b>(types: &BTreeMap<&str, &'b str>, place: &'b str) -> Option<&'b str> {
+    match place.rsplit_once(": ") {
+        Some((_, of)) => Some(of),
+        None => types.get(place.trim_start_matches('_')).copied(),
+    }
+}
+
+/// The types of what a body drops.
+fn dropped<'b>(header: &'b str, body: &'b str) -> impl Iterator<Item = &'b str> {
+    let types = types(header, body);
+    let places = body.lines().map(str::trim).filter_map(place_dropped);
+    places.filter_map(move |place| type_of(&types, place))
 }
 
 /// The types of which a drop may be told: some of others, those of one's own that do something then, and those with these in them.
@@ -337,23 +444,64 @@ mod tests {
     fn the_same_may_be_cut_into_other_blocks() {
         let body = "bb0: {\n a;\n goto -> bb1;\n }\n\n bb1: {\n b = f(c) -> [return: bb2, unwind: bb3];\n }\n bb2: {\n return;\n }\n bb3 (cleanup): {\n resume;\n }\n";
         let other = "bb0: {\n a;\n b = f(c) -> [return: bb4, unwind: bb1];\n }\n bb1 (cleanup): {\n resume;\n }\n bb4: {\n return;\n }\n";
-        assert!(do_the_same(body, other));
-        assert!(!do_the_same(body, &other.replace("a;", "d;")));
-        assert!(!do_the_same(body, &other.replace("f(c)", "f(d)")));
-        assert!(!do_the_same(
+        let same = |one: &str, other: &str| {
+            do_the_same("fn f() -> () {", [one, other], &|of| of.starts_with('G'))
+        };
+        assert!(same(body, other));
+        assert!(!same(body, &other.replace("a;", "d;")));
+        assert!(!same(body, &other.replace("f(c)", "f(d)")));
+        assert!(!same(
             body,
             &other.replace("bb4, unwind: bb1", "bb1, unwind: bb4")
         ));
+        // Names of variables may be others, if each is the same everywhere.
+        let of = |one: &str, two: &str| {
+            format!("bb0: {{\n {one} = _1;\n {two} = f_1({one});\n return;\n }}\n")
+        };
+        assert!(same(&of("_2", "_3"), &of("_3", "_4")));
+        assert!(!same(&of("_2", "_3"), &of("_3", "_1")));
+        assert!(!same(
+            &of("_2", "_3"),
+            &of("_3", "_4").replace("f_1", "f_2")
+        ));
+        // A choice of one way is none.
+        let choice = "bb0: {\n a;\n _2 = discriminant(_1);\n switchInt(move _2) -> [0: bb1, 1: bb1, otherwise: bb4];\n }\n bb1: {\n b = f(c) -> [return: bb2, unwind: bb3];\n }\n bb2: {\n return;\n }\n bb3 (cleanup): {\n resume;\n }\n bb4: {\n unreachable;\n }\n";
+        assert!(same(body, choice));
+        assert!(!same(body, &choice.replace("1: bb1", "1: bb2")));
         let endless = "bb0: {\n goto -> bb0;\n }\n";
         let longer = "bb0: {\n goto -> bb1;\n }\n bb1: {\n goto -> bb0;\n }\n";
-        assert!(do_the_same(endless, longer));
-        assert!(!do_the_same(endless, body));
+        assert!(same(endless, longer));
+        assert!(!same(endless, body));
+        let dropping = |of: &str| {
+            format!(
+                "let _1: {of};\nbb0: {{\n a;\n drop(_1) -> [return: bb1, unwind: bb3];\n }}\n{}",
+                &body[body.find(" bb1").unwrap()..]
+            )
+        };
+        assert!(same(body, &dropping("S")));
+        assert!(!same(body, &dropping("G")));
     }
 
     #[test]
     fn a_name_that_is_a_word_of_2024_is_the_same() {
         let found = of("use std::rc::Rc; struct S; impl S { fn r#gen(&self) -> u8 { 1 } } fn main() { let c = Rc::new(S); c.r#gen(); }");
         assert!(found.is_empty(), "{found:?}");
+    }
+
+    #[test]
+    fn what_is_done_in_the_same_order_is_the_same() {
+        // What is left of a value of which a part was taken; what a guard is there for beside something else.
+        let text = "use std::error::Error; fn f(s: &str) -> Result<String, Box<dyn Error>> { Ok(s.parse::<u8>()?.to_string()) }
+            fn one() { if let Err(e) = f(\"x\") { println!(\"{e}\"); } println!(\"end\"); }
+            fn all() { for l in std::io::stdin().lines() { if let Some(b) = l.unwrap().bytes().next() { print!(\"{b}\"); } else { print!(\"-\"); } } }
+            fn told() { if let Ok(s) = f(\"1\").as_ref() { println!(\"{s}\"); } else { println!(\"none\"); } }
+            fn game(s: &str) -> Option<(usize, Vec<u32>)> { Some((s.parse().ok()?, vec![1])) }
+            fn parts() { for l in std::io::stdin().lines() { if let Some((id, v)) = game(&l.unwrap()) { print!(\"{id} {}\", v.len()); } } }
+            trait T { fn f(&self) -> u8; } struct S(u8); impl T for S { fn f(&self) -> u8 { self.0 } }
+            fn cast(a: Box<dyn T>) -> Result<Box<S>, Box<dyn T>> { if a.f() > 1 { Ok(Box::new(S(1))) } else { Err(a) } }
+            fn later() { let mut v: Vec<Box<dyn T>> = vec![Box::new(S(2))]; if let Ok(t) = cast(v.pop().unwrap()) { print!(\"{}\", t.f()); } println!(); }
+            fn main() { one(); all(); told(); parts(); later(); }";
+        assert_eq!(of(text), ["told: fn told"]);
     }
 
     #[test]
