@@ -79,7 +79,7 @@ pub use verify::Sample;
 use build::{Build, Profile};
 use compiler::{Compiler, GivenUp};
 use editions::temporaries::{self, Whose};
-use editions::{newer, older};
+use editions::{elided, newer, older};
 use emit::Layout;
 use load::unused;
 use notes::since;
@@ -425,6 +425,7 @@ impl Asked<'_, '_> {
         };
         let (written, mut notes) = temporaries::settled(&compiler, &text, whose)?;
         let text = written.unwrap_or(text);
+        let text = elided::written(&text)?.unwrap_or(text);
         parts.refuse_open_questions(&text)?;
         notes.extend(parts.missing(&text)?);
         notes.extend(parts.notes(&compiler, &text)?);
