@@ -6,18 +6,18 @@
 //! the same. What only that named is dead then.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use anyhow::Result;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use super::needs;
-use super::unasked::{left_out_of, made_of, Codes, Left};
+use super::unasked::{has_unnamed, left_out_of, made_of, Codes, Left};
 use super::{INNATE, UNSPOKEN};
 use crate::bundle::compiler::{Compiler, Diagnostic, Fix, LINES};
 use crate::bundle::load::templates;
-use crate::bundle::text::index::{Index, Kind};
+use crate::bundle::text::index::{Index, Kind, Sort};
 use crate::bundle::text::source::{self, Lines};
 use crate::bundle::text::tokens::{is_block, is_ident, is_punct};
 
@@ -34,8 +34,8 @@ struct Part {
     range: Range<usize>,
     /// What it is called, and what it has for its trait.
     names: BTreeSet<String>,
-    /// Which trait it implements.
-    of_trait: Option<String>,
+    /// Which traits it implements; all that calls name where they tell which.
+    of_traits: BTreeSet<String>,
     /// The functions that it has for its trait.
     members: Vec<Part>,
     /// The rule, or what is repeated there, in which nothing is left if all like it in there go.
@@ -45,7 +45,7 @@ struct Part {
 /// What is to go together.
 struct Gone<'p> {
     names: BTreeSet<&'p str>,
-    of_trait: Option<&'p String>,
+    of_traits: Option<&'p BTreeSet<String>>,
     ranges: Vec<&'p Range<usize>>,
     /// What stands in no rule: a function that a trait asks for, and those of its impls.
     nodes: Vec<usize>,
@@ -63,7 +63,7 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
     let mut parts = parts(text);
     let left_out = left_out_of(text)?;
     let may_use = |part: &Part| {
-        let mut names = part.names.iter().chain(&part.of_trait);
+        let mut names = part.names.iter().chain(&part.of_traits);
         names.any(|name| left_out.may_use(name))
     };
     parts.retain(|part| !may_use(part));
@@ -100,8 +100,10 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
         let errors = match made_of(compiler, &blanked(&index, &gone), &[])? {
             Ok(now) if now.is_same(&before) => {
                 // What was dead before may have stayed because of what goes now, and an impl of which there is no code.
-                let has_dead = !now.dead(&index).is_empty() || has_idle(&index, &gone, &is_idle);
-                let text = without(&Index::new(whole)?, &gone);
+                let mut has_dead =
+                    !now.dead(&index).is_empty() || has_idle(&index, &gone, &is_idle);
+                let text = without_shells(without(&Index::new(whole)?, &gone))?;
+                has_dead = has_dead || has_unnamed(&text, &words_of(&index, &gone))?;
                 return Ok(Looked::Less(Left { text, has_dead }));
             }
             // A call may mean another method when one is gone.
@@ -157,7 +159,7 @@ fn asked_for<'p>(
     let gone = asked.filter_map(|&asked| {
         let item = index.trait_item(asked)?;
         let (of_trait, name) = item;
-        let is_of_it = |part: &&Part| part.of_trait.as_deref() == Some(of_trait);
+        let is_of_it = |part: &&Part| part.of_traits.contains(of_trait);
         let members = parts.iter().filter(is_of_it).flat_map(|part| &part.members);
         let members = members.filter(|member| member.names.contains(name));
         let members: Vec<&Part> = members.collect();
@@ -168,7 +170,7 @@ fn asked_for<'p>(
         let can_go = !members.is_empty() && members.iter().all(is_idle);
         can_go.then(|| Gone {
             names: BTreeSet::from([name]),
-            of_trait: None,
+            of_traits: None,
             ranges: members.into_iter().map(|member| &member.range).collect(),
             nodes: others.chain([asked]).collect(),
         })
@@ -178,9 +180,7 @@ fn asked_for<'p>(
 
 /// Whether the text has an impl of which there is no code and that what goes may have called: by an operator, or by a name.
 fn has_idle(index: &Index, gone: &[Gone], is_idle: &dyn Fn(&Range<usize>) -> bool) -> bool {
-    let texts = gone.iter().flat_map(|of| &of.ranges);
-    let words = texts.flat_map(|range| source::words(index.text_at(range)));
-    let words: BTreeSet<&str> = words.collect();
+    let words = words_of(index, gone);
     let is_named = |n: usize| {
         let node = &index.nodes[n];
         let mut functions = index.children(n).map(|n| &index.nodes[n]);
@@ -194,11 +194,18 @@ fn has_idle(index: &Index, gone: &[Gone], is_idle: &dyn Fn(&Range<usize>) -> boo
     with_functions.any(|n| is_named(n) && is_idle(&index.nodes[n].range))
 }
 
+/// The words of what goes.
+fn words_of<'i>(index: &'i Index, gone: &[Gone]) -> BTreeSet<&'i str> {
+    let texts = gone.iter().flat_map(|of| &of.ranges);
+    let words = texts.flat_map(|range| source::words(index.text_at(range)));
+    words.collect()
+}
+
 impl<'p> From<&'p Part> for Gone<'p> {
     fn from(part: &'p Part) -> Self {
         Self {
             names: part.names.iter().map(String::as_str).collect(),
-            of_trait: part.of_trait.as_ref(),
+            of_traits: Some(&part.of_traits),
             ranges: vec![&part.range],
             nodes: Vec::new(),
         }
@@ -216,7 +223,7 @@ fn wanted(gone: &[Gone], errors: &[Diagnostic]) -> BTreeSet<usize> {
     let said = |error: &Diagnostic| {
         let (bounds, methods) = needs::wanted(error);
         let provides = |name: &String| bounds.iter().any(|bound| bound.of_trait.ident == name);
-        let mut found = all(&|of| of.of_trait.is_some_and(provides));
+        let mut found = all(&|of| of.of_traits.is_some_and(|all| all.iter().any(provides)));
         found.extend(named(methods.into_iter().map(|(name, _)| name).collect()));
         if found.is_empty() {
             found = named(source::words(&error.message).map(str::to_owned).collect());
@@ -227,8 +234,16 @@ fn wanted(gone: &[Gone], errors: &[Diagnostic]) -> BTreeSet<usize> {
     if !found.is_empty() {
         return found;
     }
-    let shown = errors.iter().map(needs::words_of);
-    shown.flat_map(named).collect()
+    // The name of a function may be a word of the compiler's own.
+    let shown = || errors.iter().map(needs::words_of);
+    let of_traits = |words: BTreeSet<String>| {
+        all(&|of| of.of_traits.is_some_and(|all| !all.is_disjoint(&words)))
+    };
+    let found: BTreeSet<usize> = shown().flat_map(of_traits).collect();
+    match found.is_empty() {
+        true => shown().flat_map(named).collect(),
+        false => found,
+    }
 }
 
 fn is_in(place: usize, parts: &[Part]) -> bool {
@@ -280,14 +295,69 @@ fn without(index: &Index, gone: &[Gone]) -> String {
     index.without(&nodes, &fixes)
 }
 
+/// The text without macros that make nothing any more, by no rule, and their calls.
+fn without_shells(text: String) -> Result<String> {
+    let mut hollow = BTreeSet::new();
+    source::macro_definitions(text.parse().unwrap_or_default(), &mut |name, body| {
+        let name = name.to_string();
+        let mut rules = templates::rules(body).into_iter();
+        if rules.all(|(_, made)| calls_alone(made.stream(), &name)) {
+            hollow.insert(name);
+        }
+    });
+    if hollow.is_empty() {
+        return Ok(text);
+    }
+    let index = Index::new(&text)?;
+    let times = |of: &str, name: &str| source::words(of).filter(|word| *word == name).count();
+    let mut gone = BTreeSet::new();
+    for name in &hollow {
+        let call = format!("{name}!");
+        let is_of_it = |n: &usize| {
+            let (node, of) = (&index.nodes[*n], index.text_of(*n));
+            match node.kind {
+                Kind::Item => node.sort == Sort::Macro && node.name == *name,
+                Kind::Call => !index.is_part(*n) && of.contains(&call) && times(of, name) == 1,
+                _ => false,
+            }
+        };
+        let all: Vec<usize> = (0..index.nodes.len()).filter(is_of_it).collect();
+        let named: usize = all.iter().map(|&n| times(index.text_of(n), name)).sum();
+        if named == times(&text, name) {
+            gone.extend(all);
+        }
+    }
+    Ok(index.without(&gone, &[]))
+}
+
+/// Whether some tokens are nothing but calls of a macro.
+fn calls_alone(stream: TokenStream, name: &str) -> bool {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let mut rest = &trees[..];
+    loop {
+        rest = match rest {
+            [] => return true,
+            [TokenTree::Ident(of), mark, TokenTree::Group(_), ..]
+                if of == name && is_punct(mark, '!') =>
+            {
+                &rest[3..]
+            }
+            [mark, ..] if is_punct(mark, ';') => &rest[1..],
+            _ => return false,
+        };
+    }
+}
+
 /// What is in the rules of a text. No part is in another.
 fn parts(text: &str) -> Vec<Part> {
     let mut found = Vec::new();
     if text.contains("macro_rules") {
         let stream: TokenStream = text.parse().unwrap_or_default();
-        source::macro_definitions(stream, &mut |_, body| {
+        let calls = words_of_calls(stream.clone());
+        source::macro_definitions(stream, &mut |name, body| {
+            let words = calls.get(&name.to_string()).and_then(Option::as_ref);
             for (_, made) in templates::rules(body) {
-                let mut parts = items(&made, Around::Module);
+                let mut parts = items(&made, Around::Module, words);
                 let trees = made.stream().into_iter();
                 let mut places = trees.map(|tree| tree.span().byte_range().start);
                 if places.all(|place| is_in(place, &parts)) {
@@ -302,6 +372,37 @@ fn parts(text: &str) -> Vec<Part> {
     found
 }
 
+/// The words that macros are called with; nothing where a macro calls one with what it is called with itself.
+fn words_of_calls(stream: TokenStream) -> BTreeMap<String, Option<BTreeSet<String>>> {
+    fn add(stream: TokenStream, found: &mut BTreeMap<String, Option<BTreeSet<String>>>) {
+        let trees: Vec<TokenTree> = stream.into_iter().collect();
+        for (at, tree) in trees.iter().enumerate() {
+            let TokenTree::Group(group) = tree else {
+                continue;
+            };
+            let name = match at.checked_sub(2).map(|first| &trees[first..at]) {
+                Some([TokenTree::Ident(name), mark]) if is_punct(mark, '!') => Some(name),
+                _ => None,
+            };
+            if let Some(name) = name {
+                let inside = group.stream().to_string();
+                let all = found.entry(name.to_string());
+                let all = all.or_insert_with(|| Some(BTreeSet::new()));
+                match all {
+                    Some(all) if !inside.contains('$') => {
+                        all.extend(source::words(&inside).map(str::to_owned));
+                    }
+                    _ => *all = None,
+                }
+            }
+            add(group.stream(), found);
+        }
+    }
+    let mut found = BTreeMap::new();
+    add(stream, &mut found);
+    found
+}
+
 /// What something in a rule stands in.
 #[derive(Clone, Copy, PartialEq)]
 enum Around {
@@ -310,28 +411,29 @@ enum Around {
     ImplOfTrait,
 }
 
-/// What is in brackets: of an impl its functions, and the constants that it has for a trait; of a repetition what is in it.
-fn items(of: &Group, around: Around) -> Vec<Part> {
+/// What is in brackets: of an impl its functions, and the constants that it has for a trait; of a repetition what is in it. The macro
+/// is called with these words.
+fn items(of: &Group, around: Around, words: Option<&BTreeSet<String>>) -> Vec<Part> {
     let trees: Vec<TokenTree> = of.stream().into_iter().collect();
     let mut found = Vec::new();
     let mut at = 0;
     while at < trees.len() {
-        if let Some(item) = Item::at(&trees[at..], around) {
+        if let Some(item) = Item::at(&trees[at..], around, words) {
             let inside = &trees[at..at + item.length];
             at += item.length;
             let inside_of = |around| match inside.last() {
-                Some(TokenTree::Group(body)) => items(body, around),
+                Some(TokenTree::Group(body)) => items(body, around, words),
                 _ => Vec::new(),
             };
             match item.kind {
-                ItemKind::Named(names, of_trait) => found.push(Part {
+                ItemKind::Named(names, of_traits) => found.push(Part {
                     range: range(inside),
                     names,
-                    members: match of_trait {
-                        Some(_) => inside_of(Around::ImplOfTrait),
-                        None => Vec::new(),
+                    members: match of_traits.is_empty() {
+                        true => Vec::new(),
+                        false => inside_of(Around::ImplOfTrait),
                     },
-                    of_trait,
+                    of_traits,
                     all_of: None,
                 }),
                 ItemKind::Own => found.extend(inside_of(Around::Impl)),
@@ -343,7 +445,7 @@ fn items(of: &Group, around: Around) -> Vec<Part> {
         let is_repeated = is_punct(&trees[at - 1], '$');
         if let Some(TokenTree::Group(group)) = trees.get(at).filter(|_| is_repeated) {
             if group.delimiter() == Delimiter::Parenthesis {
-                found.extend(repeated(group, around));
+                found.extend(repeated(group, around, words));
             }
         }
     }
@@ -351,8 +453,8 @@ fn items(of: &Group, around: Around) -> Vec<Part> {
 }
 
 /// The same of what is repeated, where something has to be left that tells how often.
-fn repeated(of: &Group, around: Around) -> Vec<Part> {
-    let mut parts = items(of, around);
+fn repeated(of: &Group, around: Around, words: Option<&BTreeSet<String>>) -> Vec<Part> {
+    let mut parts = items(of, around, words);
     let is_left = |place| !is_in(place, &parts);
     if !has_variable(of.stream(), &is_left) {
         are_all(&mut parts, of);
@@ -396,15 +498,15 @@ struct Item {
 
 enum ItemKind {
     /// A function or constant, or an impl of a trait, which comes second: what it is called, and what it has for the trait.
-    Named(BTreeSet<String>, Option<String>),
-    /// An impl of a trait that counts without code, or of one that a call names.
+    Named(BTreeSet<String>, BTreeSet<String>),
+    /// An impl of a trait that counts without code, or of one that nobody knows.
     Innate,
     /// An impl without a trait.
     Own,
 }
 
 impl Item {
-    fn at(trees: &[TokenTree], around: Around) -> Option<Self> {
+    fn at(trees: &[TokenTree], around: Around, words: Option<&BTreeSet<String>>) -> Option<Self> {
         let mut at = 0;
         while is_punct(trees.get(at), '#') {
             at += 2;
@@ -420,7 +522,7 @@ impl Item {
             let end = trees.iter().position(|tree| is_punct(tree, ';'))?;
             return Some(Self {
                 length: end + 1,
-                kind: ItemKind::Named(BTreeSet::from([name]), None),
+                kind: ItemKind::Named(BTreeSet::from([name]), BTreeSet::new()),
             });
         }
         while ["const", "async", "unsafe"]
@@ -438,9 +540,9 @@ impl Item {
                 return None;
             };
             let name = source::plain_name(&name.to_string()).to_owned();
-            ItemKind::Named(BTreeSet::from([name]), None)
+            ItemKind::Named(BTreeSet::from([name]), BTreeSet::new())
         } else if is_ident(&trees[at], "impl") && around == Around::Module {
-            kind_of_impl(&trees[at + 1..body], &trees[body])
+            kind_of_impl(&trees[at + 1..body], &trees[body], words)
         } else {
             return None;
         };
@@ -468,8 +570,12 @@ fn ends(tree: &TokenTree) -> bool {
     is_block(tree) || is_punct(tree, ';')
 }
 
-/// What an impl is, by what stands before its braces, and by these.
-fn kind_of_impl(header: &[TokenTree], body: &TokenTree) -> ItemKind {
+/// What an impl is, by what stands before its braces, by these, and by the words that its macro is called with.
+fn kind_of_impl(
+    header: &[TokenTree],
+    body: &TokenTree,
+    words: Option<&BTreeSet<String>>,
+) -> ItemKind {
     let TokenTree::Group(body) = body else {
         return ItemKind::Innate;
     };
@@ -479,18 +585,23 @@ fn kind_of_impl(header: &[TokenTree], body: &TokenTree) -> ItemKind {
     while at < header.len() {
         match &header[at] {
             TokenTree::Ident(word) if word == "for" && !is_punct(header.get(at + 1), '<') => {
-                let Some(last) =
-                    last.filter(|&last| last == 0 || !is_punct(&header[last - 1], '$'))
-                else {
+                let Some(last) = last else {
                     return ItemKind::Innate;
                 };
-                let of_trait = header[last].to_string();
-                if INNATE.contains(&of_trait.as_str()) {
+                let of_traits = match last > 0 && is_punct(&header[last - 1], '$') {
+                    false => BTreeSet::from([header[last].to_string()]),
+                    true => words.map_or_else(BTreeSet::new, with_capitals),
+                };
+                let is_innate = |name: &String| INNATE.contains(&name.as_str());
+                if of_traits.is_empty() || of_traits.iter().any(is_innate) {
                     return ItemKind::Innate;
                 }
-                let mut names = BTreeSet::from([of_trait.clone()]);
+                let mut names = of_traits.clone();
                 names.extend(defined(body.stream()));
-                return ItemKind::Named(names, Some(of_trait));
+                if has_variable_name(body.stream()) {
+                    names.extend(words.into_iter().flatten().cloned());
+                }
+                return ItemKind::Named(names, of_traits);
             }
             TokenTree::Ident(_) => last = Some(at),
             TokenTree::Punct(mark) if mark.as_char() == '<' => {
@@ -502,6 +613,12 @@ fn kind_of_impl(header: &[TokenTree], body: &TokenTree) -> ItemKind {
         at += 1;
     }
     ItemKind::Own
+}
+
+/// Those of some words that may be names of traits.
+fn with_capitals(words: &BTreeSet<String>) -> BTreeSet<String> {
+    let may_be = |word: &&String| !word.starts_with(|c: char| c.is_lowercase() || c == '_');
+    words.iter().filter(may_be).cloned().collect()
 }
 
 /// Where the brackets end that begin with a `<`.
@@ -519,6 +636,13 @@ fn behind_angles(trees: &[TokenTree], from: usize) -> usize {
         }
     }
     trees.len()
+}
+
+/// Whether a call names one of the functions.
+fn has_variable_name(stream: TokenStream) -> bool {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let mut pairs = trees.windows(2);
+    pairs.any(|pair| is_ident(&pair[0], "fn") && is_punct(&pair[1], '$'))
 }
 
 /// What stands behind `fn`, `type` and `const`.
@@ -566,6 +690,25 @@ mod tests {
         // These count without code, or a call tells what they are.
         let rule = "struct S; impl Drop for $n {} impl<T> core::marker::Copy for $n<T> {} impl $t for S {} trait T { fn f() {} }";
         assert!(parts_of(rule).is_empty());
+        // Where the calls tell which traits there are, it is known; not where a macro passes on what it is called with.
+        let rule = "struct S; $( impl $t for S { fn f() {} } impl $t<u8> for S { fn $f() {} } )*";
+        let text = |call: &str| {
+            format!("macro_rules! m {{ ($n:ident, $($t:ident),*) => {{ {rule} }}; }} {call}")
+        };
+        let of_calls = |call: &str| {
+            let text = text(call);
+            let found = parts(&text).into_iter();
+            found
+                .map(|part| text[part.range].to_owned())
+                .collect::<Vec<_>>()
+        };
+        let both = [
+            "impl $t for S { fn f() {} }",
+            "impl $t<u8> for S { fn $f() {} }",
+        ];
+        assert_eq!(of_calls("m!(A, Add, Sub); mod n { m!(B, Mul); }"), both);
+        assert!(of_calls("m!(A, Add); m!(B, Copy);").is_empty());
+        assert!(of_calls("m!(A, Add); macro_rules! n { ($t:ident) => { m!(B, $t); } }").is_empty());
         // What is repeated has to say how often.
         let rule = "struct S; $( impl T for $t { fn f() {} } )* $( impl $t { const C: u8 = 0; fn g() {} } )*";
         assert_eq!(parts_of(rule), ["fn g() {}"]);
@@ -574,6 +717,28 @@ mod tests {
         // What is in another part goes with it.
         let rule = "struct S; fn f() { macro_rules! n { ($a:ty) => { struct U; fn g() {} } } }";
         assert_eq!(parts_of(rule).len(), 1);
+    }
+
+    #[test]
+    fn macros_that_make_nothing_go_with_their_calls() {
+        let shell = "macro_rules! m { () => {}; ($a:ident $($b:ident)*) => { m!($($b)*); }; }";
+        let left = |text: &str| without_shells(text.to_owned()).unwrap();
+        let rest = "fn main() { }";
+        assert_eq!(
+            left(&format!("{shell} m!(A B); {rest} m! {{ C }}")).trim(),
+            rest
+        );
+        // One makes something, one is called where nobody sees it, and one is passed on.
+        for other in [
+            format!(
+                "{} m!(A B); {rest}",
+                shell.replace("() => {}", "() => { struct S; }")
+            ),
+            format!("{shell} m!(A B); fn main() {{ m!(); }}"),
+            format!("mod n {{ {shell} pub(crate) use m; }} n::m!(A B); {rest}"),
+        ] {
+            assert_eq!(left(&other), other);
+        }
     }
 
     const LIBRARY: &str = "

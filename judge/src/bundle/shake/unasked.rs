@@ -142,8 +142,10 @@ pub fn without_unasked(
                                 has_dead: true,
                             });
                         }
+                        let of_gone = all.iter().flat_map(|&n| source::words(index.text_of(n)));
+                        let words: BTreeSet<&str> = of_gone.collect();
                         let mut left = without_dead(compiler, &index, &names, (&before, now), all)?;
-                        left.has_dead |= is_impl_idle;
+                        left.has_dead |= is_impl_idle || has_unnamed(&left.text, &words)?;
                         Ok(left)
                     };
                     return before.map(left).transpose();
@@ -201,6 +203,19 @@ fn without_dead(
         text: index.without(&gone, &[]),
         has_dead,
     })
+}
+
+/// Whether a text has something of which the name is one of some words, and that nothing else names: the compiler does not call dead what is
+/// public in the root.
+pub fn has_unnamed(text: &str, words: &BTreeSet<&str>) -> Result<bool> {
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for word in source::words(text).filter(|word| words.contains(word)) {
+        *times.entry(word).or_default() += 1;
+    }
+    let index = Index::new(text)?;
+    let is_alone = |name: &str| times.get(name) == Some(&1);
+    let mut items = index.nodes.iter().filter(|node| node.kind == Kind::Item);
+    Ok(items.any(|node| is_alone(&node.name)))
 }
 
 /// Whether something that goes names a trait, or a method, of which an impl in the text has no code: it may have stayed for that alone.
@@ -337,6 +352,14 @@ pub fn made_of(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_nothing_names_any_more_is_told() {
+        let text = "pub trait One { fn one() {} } pub trait Two {} impl Two for u8 {} fn main() {}";
+        let told = |word| has_unnamed(text, &BTreeSet::from([word])).unwrap();
+        assert!(told("One"));
+        assert!(!told("Two") && !told("one") && !told("Three"));
+    }
 
     /// What is left of a text, and whether something in it is dead.
     fn left_of(text: &str) -> Option<(String, bool)> {
