@@ -31,7 +31,7 @@ pub struct Made {
     pub names: Vec<String>,
     /// The words in what it makes, nothing where that is not known.
     pub words: BTreeSet<String>,
-    /// What its impls implement, by trait and name.
+    /// What its impls have, by trait and name; without a trait that has no name.
     pub items: BTreeSet<(String, String)>,
     pub impls: Vec<Header>,
 }
@@ -259,19 +259,18 @@ fn is_for_linker(attribute: &Attribute) -> bool {
     things::are_for_linker(&attribute.to_token_stream().to_string())
 }
 
-/// What an impl has for its trait, each name with that of the trait.
+/// What an impl has, each name with that of its trait.
 fn implemented(block: &ItemImpl) -> impl Iterator<Item = (String, String)> + '_ {
     let path = block.trait_.as_ref().map(|(path, _)| path);
     let of_trait = path.and_then(|path| path.segments.last());
-    of_trait.into_iter().flat_map(|of_trait| {
-        let names = block.items.iter().filter_map(|item| match item {
-            ImplItem::Const(of) => Some(&of.ident),
-            ImplItem::Fn(of) => Some(&of.sig.ident),
-            ImplItem::Type(of) => Some(&of.ident),
-            _ => None,
-        });
-        names.map(|name| (of_trait.ident.to_string(), name.to_string()))
-    })
+    let of_trait = of_trait.map_or_else(String::new, |of_trait| of_trait.ident.to_string());
+    let names = block.items.iter().filter_map(|item| match item {
+        ImplItem::Const(of) => Some(&of.ident),
+        ImplItem::Fn(of) => Some(&of.sig.ident),
+        ImplItem::Type(of) => Some(&of.ident),
+        _ => None,
+    });
+    names.map(move |name| (of_trait.clone(), name.to_string()))
 }
 
 /// Adds the words that may name an item: not those of what an impl has for its trait, as in `type A = B`, `Self::A` and `T<A = B>`.

@@ -270,7 +270,7 @@ fn provides(header: &Header, bound: &Bound) -> bool {
     header.provides(bound, &|_, _| true).is_some()
 }
 
-/// The calls that make nothing but impls of traits, with these, and what only these name; instead of one its parts, where each makes its own.
+/// The calls that make nothing but impls, some of them of traits, with these, and what only these name; instead of one its parts, where each makes its own.
 /// None of it may be of use to what this machine leaves out.
 fn calls<'m>(
     index: &Index,
@@ -280,14 +280,18 @@ fn calls<'m>(
     let mut found = BTreeMap::new();
     for (&n, made) in made {
         let may_go = |header: &Header| {
-            let name = header.trait_name();
-            name.is_some_and(|name| !INNATE.contains(&name.as_str()) && !left_out.may_use(&name))
+            // One without a trait is for what has the name, which the type checker tells.
+            let mut of_trait = header.trait_name().into_iter();
+            of_trait.all(|name| !INNATE.contains(&name.as_str()) && !left_out.may_use(&name))
         };
         let may_use = |(_, item): &(String, String)| left_out.may_use(item);
         let is_named_here_alone =
             |name: &String| times(index.text_of(n), name) == times(index.text(), name);
         if index.parts_of(n).is_empty()
-            && !made.impls.is_empty()
+            && made
+                .impls
+                .iter()
+                .any(|header| header.trait_name().is_some())
             && made.impls.iter().all(may_go)
             && !made.items.iter().any(may_use)
             && made.names.iter().all(is_named_here_alone)
