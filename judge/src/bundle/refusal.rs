@@ -327,14 +327,17 @@ impl Parts<'_> {
     /// libraries that pass on where their crate begins, or look at it in what others call them with.
     pub fn refuse_open_questions(&self, text: &str) -> Result<()> {
         let units = &self.resolved.units;
+        let file = source::parsed(text)?;
+        // What calls have for it may have been answered.
+        let words = cfg::words_in_macros(text.parse().unwrap_or_default());
+        let is_asked = |flag: &String| source::words(flag).take(1).any(|name| words.contains(name));
         let is_told = |what: &str| {
             let mut own = units.iter().filter(|unit| unit.own);
             own.any(|unit| match what {
                 "option_env" => !unit.variables.is_empty(),
-                _ => unit.cfg.flags().next().is_some(),
+                _ => unit.cfg.flags().any(is_asked),
             })
         };
-        let file = source::parsed(text)?;
         let is_own = |item: &&syn::Item| match item {
             syn::Item::Mod(of) => self.unit(&of.ident.to_string()).own,
             _ => true,

@@ -385,6 +385,31 @@ fn join(word: &str, parts: Vec<Settled>, absorbing: Settled, neutral: Settled) -
     }
 }
 
+/// The names in what macros are called with, and in their rules.
+pub fn words_in_macros(tokens: TokenStream) -> BTreeSet<String> {
+    fn add(tokens: TokenStream, is_in_macro: bool, found: &mut BTreeSet<String>) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        for (at, tree) in trees.iter().enumerate() {
+            match tree {
+                TokenTree::Group(group) => {
+                    let before = |back: usize| at.checked_sub(back).map(|at| &trees[at]);
+                    let is_call =
+                        is_punct(before(1), '!') && matches!(before(2), Some(TokenTree::Ident(_)));
+                    let is_macro = is_call || source::is_macro(&trees, at);
+                    add(group.stream(), is_in_macro || is_macro, found);
+                }
+                TokenTree::Ident(word) if is_in_macro => {
+                    found.insert(source::plain_name(&word.to_string()).to_owned());
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    add(tokens, false, &mut found);
+    found
+}
+
 /// What a macro asks the compiler for that it gets from its caller, by what it asks with: `cfg!(feature = $name)`, `option_env!($name)`.
 pub fn asked_for_variable(body: TokenStream) -> Option<String> {
     let trees: Vec<TokenTree> = body.into_iter().collect();
@@ -419,6 +444,13 @@ pub fn asked_for_variable(body: TokenStream) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_in_macros_are_those_that_they_may_see() {
+        let text = "#[cfg(a)] fn f() { b(!(c)); g!(d, [\"e\"]); } #![h(i)] macro_rules! j { ($k:l) => { m } } n! { r#o }";
+        let found = words_in_macros(text.parse().unwrap());
+        assert_eq!(Vec::from_iter(found), ["d", "k", "l", "m", "o"]);
+    }
 
     #[test]
     fn what_a_macro_is_to_ask_for_may_be_unknown() {
