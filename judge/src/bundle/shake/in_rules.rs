@@ -8,13 +8,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::thread;
 
 use anyhow::Result;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use super::needs;
-use super::unasked::{has_unnamed, left_out_of, made_of, Codes, Left};
-use super::{INNATE, UNSPOKEN};
+use super::unasked::{dead_of, has_unnamed, left_out_of, made_of, Codes, Left};
+use super::{INNATE, LINTS, UNSPOKEN};
 use crate::bundle::compiler::{Compiler, Diagnostic, Fix, LINES};
 use crate::bundle::load::templates;
 use crate::bundle::text::index::{Index, Kind, Sort};
@@ -74,7 +75,12 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
     let whole = text;
     let apart = apart(text, &parts);
     let text = apart.as_deref().unwrap_or(text);
-    let Ok(before) = made_of(compiler, text, &[LINES])? else {
+    let (before, closed) = thread::scope(|scope| {
+        let closed = scope.spawn(|| said_closed(compiler, text, &parts));
+        let before = made_of(compiler, text, &[LINES]);
+        (before, closed.join().expect("a run does not panic"))
+    });
+    let (Ok(before), closed) = (before?, closed?) else {
         return Ok(Looked::All(None));
     };
     let (index, places) = (Index::new(text)?, Lines::new(text));
@@ -84,6 +90,7 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
     };
     let is_part_idle = |part: &&Part| is_idle(&part.range);
     let mut dead = before.dead(&index);
+    dead.extend(dead_of(&closed, &index, |_, _| true));
     dead.retain(|&n| !left_out.may_use(&index.nodes[n].name));
     let mut gone = asked_for(&parts, &index, &dead, &is_part_idle);
     // A call of what makes nothing else can go as a whole.
@@ -126,6 +133,17 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
     // What it tells is where it is in the text as it was.
     let is_as_it_was = apart.is_none();
     Ok(Looked::All(Some(before).filter(|_| is_as_it_was)))
+}
+
+/// What the compiler says of a text of which nothing is public beyond the program, where parts have something for their traits.
+fn said_closed(compiler: &Compiler, text: &str, parts: &[Part]) -> Result<Vec<Diagnostic>> {
+    if !text.contains("pub trait") || parts.iter().all(|part| part.members.is_empty()) {
+        return Ok(Vec::new());
+    }
+    let said = compiler.check_closed(text, "2021", &LINTS)?;
+    // What a macro makes may be public still, and then it may not show what is not.
+    let is_taken = !said.iter().any(Diagnostic::is_error);
+    Ok(said.into_iter().filter(|_| is_taken).collect())
 }
 
 /// The text with each part that blanks part from others on lines of its own, by which its code is told: nothing where all are. What stands
@@ -372,35 +390,60 @@ fn parts(text: &str) -> Vec<Part> {
     found
 }
 
-/// The words that macros are called with; nothing where a macro calls one with what it is called with itself.
+/// What a macro is called with.
+#[derive(Default)]
+struct Called {
+    words: BTreeSet<String>,
+    /// The macros that pass on to it what they are called with themselves.
+    by: BTreeSet<String>,
+}
+
+/// The words that macros are called with; nothing where that is not known.
 fn words_of_calls(stream: TokenStream) -> BTreeMap<String, Option<BTreeSet<String>>> {
-    fn add(stream: TokenStream, found: &mut BTreeMap<String, Option<BTreeSet<String>>>) {
-        let trees: Vec<TokenTree> = stream.into_iter().collect();
-        for (at, tree) in trees.iter().enumerate() {
-            let TokenTree::Group(group) = tree else {
-                continue;
-            };
-            let name = match at.checked_sub(2).map(|first| &trees[first..at]) {
-                Some([TokenTree::Ident(name), mark]) if is_punct(mark, '!') => Some(name),
-                _ => None,
-            };
-            if let Some(name) = name {
-                let inside = group.stream().to_string();
-                let all = found.entry(name.to_string());
-                let all = all.or_insert_with(|| Some(BTreeSet::new()));
-                match all {
-                    Some(all) if !inside.contains('$') => {
-                        all.extend(source::words(&inside).map(str::to_owned));
-                    }
-                    _ => *all = None,
-                }
-            }
-            add(group.stream(), found);
+    let mut calls = BTreeMap::new();
+    add_calls(stream, None, &mut calls);
+    let all = |name: &String| {
+        let (mut words, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![name]);
+        while let Some(name) = open.pop().filter(|name| seen.insert(*name)) {
+            // Nobody calls one that passes something on: perhaps by another name.
+            let called = calls.get(name)?;
+            words.extend(called.words.iter().cloned());
+            open.extend(&called.by);
         }
+        Some(words)
+    };
+    calls.keys().map(|name| (name.clone(), all(name))).collect()
+}
+
+/// Adds the calls among some tokens, which are in the rules of a macro.
+fn add_calls(stream: TokenStream, rules_of: Option<&str>, found: &mut BTreeMap<String, Called>) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        let before = |back: usize| at.checked_sub(back).map(|at| &trees[at]);
+        let name = match before(2) {
+            Some(TokenTree::Ident(name)) if is_punct(before(1), '!') => Some(name.to_string()),
+            _ => None,
+        };
+        if let Some(name) = name {
+            let inside = group.stream().to_string();
+            let called = found.entry(name).or_default();
+            let words = source::words(&inside).map(str::to_owned);
+            called.words.extend(words);
+            if inside.contains('$') {
+                // Where no macro is around it, that is in no rule that anybody knows.
+                let by = rules_of.unwrap_or_default();
+                called.by.insert(by.to_owned());
+            }
+        }
+        let defined = match before(1) {
+            Some(TokenTree::Ident(name)) if source::is_macro(&trees, at) => Some(name.to_string()),
+            _ => None,
+        };
+        add_calls(group.stream(), defined.as_deref().or(rules_of), found);
     }
-    let mut found = BTreeMap::new();
-    add(stream, &mut found);
-    found
 }
 
 /// What something in a rule stands in.
@@ -690,7 +733,7 @@ mod tests {
         // These count without code, or a call tells what they are.
         let rule = "struct S; impl Drop for $n {} impl<T> core::marker::Copy for $n<T> {} impl $t for S {} trait T { fn f() {} }";
         assert!(parts_of(rule).is_empty());
-        // Where the calls tell which traits there are, it is known; not where a macro passes on what it is called with.
+        // Where the calls tell which traits there are, it is known, and where those of a macro do that passes it on.
         let rule = "struct S; $( impl $t for S { fn f() {} } impl $t<u8> for S { fn $f() {} } )*";
         let text = |call: &str| {
             format!("macro_rules! m {{ ($n:ident, $($t:ident),*) => {{ {rule} }}; }} {call}")
@@ -708,7 +751,10 @@ mod tests {
         ];
         assert_eq!(of_calls("m!(A, Add, Sub); mod n { m!(B, Mul); }"), both);
         assert!(of_calls("m!(A, Add); m!(B, Copy);").is_empty());
-        assert!(of_calls("m!(A, Add); macro_rules! n { ($t:ident) => { m!(B, $t); } }").is_empty());
+        let passed_on = "m!(A, Add); macro_rules! n { ($t:ident) => { m!(B, $t); } }";
+        assert!(of_calls(passed_on).is_empty());
+        assert_eq!(of_calls(&format!("{passed_on} n!(Mul);")), both);
+        assert!(of_calls(&format!("{passed_on} n!(Copy);")).is_empty());
         // What is repeated has to say how often.
         let rule = "struct S; $( impl T for $t { fn f() {} } )* $( impl $t { const C: u8 = 0; fn g() {} } )*";
         assert_eq!(parts_of(rule), ["fn g() {}"]);

@@ -76,15 +76,24 @@ impl Codes {
         index: &Index,
         is_wanted: impl Fn(&Diagnostic, &Range<usize>) -> bool,
     ) -> BTreeSet<usize> {
-        let mut found = BTreeSet::new();
-        for lint in &self.lints {
-            for at in lint.places().filter(|at| is_wanted(lint, at)) {
-                let nodes = index.pointed_at(at).into_iter();
-                found.extend(nodes.filter(|&n| is_about(lint, index.nodes[n].kind)));
-            }
-        }
-        found
+        dead_of(&self.lints, index, is_wanted)
     }
+}
+
+/// What some lints call dead.
+pub fn dead_of(
+    lints: &[Diagnostic],
+    index: &Index,
+    is_wanted: impl Fn(&Diagnostic, &Range<usize>) -> bool,
+) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    for lint in lints {
+        for at in lint.places().filter(|at| is_wanted(lint, at)) {
+            let nodes = index.pointed_at(at).into_iter();
+            found.extend(nodes.filter(|&n| is_about(lint, index.nodes[n].kind)));
+        }
+    }
+    found
 }
 
 /// The text without the calls, and parts of calls, that make nothing but impls which it does without. There are functions of some impls,
