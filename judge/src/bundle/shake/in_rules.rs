@@ -985,5 +985,24 @@ impl Bits for S {
         let now = left("print!(\"{}\", S(1).twice().0);");
         assert_eq!(now.matches("fn twice").count(), 3, "{now}");
         assert!(!now.contains("is_set"), "{now}");
+        // The same where the call names the trait, and where that is public in the root.
+        for (of, with) in [
+            ("impl Bits for $t {", "impl $of for $t {"),
+            ("trait Bits", "pub trait Bits"),
+        ] {
+            let named = text.replace("bits { ($($t", "bits { ($of:ident: $($t");
+            let text = named
+                .replace("bits!(u8", "bits!(Bits: u8")
+                .replace(of, with);
+            let text = format!("{text}fn main() {{ print!(\"{{}}\", u8::bit(3)); }}\n");
+            let Looked::Less(left) = without_idle(&compiler, &text).unwrap() else {
+                panic!("{text}");
+            };
+            assert!(
+                !left.text.contains("twice") && !left.text.contains("WIDTH"),
+                "{}",
+                left.text
+            );
+        }
     }
 }
