@@ -6,7 +6,8 @@
 use anyhow::{anyhow, Result};
 use proc_macro2::{TokenStream, TokenTree};
 
-use crate::bundle::text::source::Edits;
+use crate::bundle::load::templates;
+use crate::bundle::text::source::{self, Edits};
 use crate::bundle::text::tokens::{is_block, is_ident, is_punct};
 
 /// The text with these lifetimes, in macros as well; nothing where none is missing.
@@ -24,6 +25,12 @@ fn in_code(tokens: TokenStream, edits: &mut Edits) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         match tree {
+            TokenTree::Group(group) if source::is_macro(&trees, at) => {
+                let rules = templates::rules(group).into_iter();
+                rules.for_each(|(_, made)| in_code(made.stream(), edits));
+            }
+            // What a macro is called with has to match its rules.
+            TokenTree::Group(_) if at > 0 && is_punct(&trees[at - 1], '!') => {}
             TokenTree::Group(group) => in_code(group.stream(), edits),
             TokenTree::Ident(word) if word == "impl" => {
                 let body = trees[at..].iter().position(is_block);
@@ -112,6 +119,8 @@ mod tests {
              "impl<X> T for E<X> where X: U { const A: Option<&'static [&'static str; 2]> = A; const B: (&'static u8, u8) = B; }"),
             ("macro_rules! m { ($t:ty, $($n:ident)*) => { impl T for $t { $(const $n: &str = stringify!($n);)* const B: &$t = &1; } } }",
              "macro_rules! m { ($t:ty, $($n:ident)*) => { impl T for $t { $(const $n: &'static str = stringify!($n);)* const B: &'static $t = &1; } } }"),
+            ("macro_rules! m { (impl $t:ident for $n:ident { const A: &str = $e:expr; }) => { impl $t for $n { const A: &str = $e; } } } m! { impl T for E { const A: &str = \"\"; } }",
+             "macro_rules! m { (impl $t:ident for $n:ident { const A: &str = $e:expr; }) => { impl $t for $n { const A: &'static str = $e; } } } m! { impl T for E { const A: &str = \"\"; } }"),
             // It is written, or another one may be meant, or nothing is borrowed.
             ("impl T for E { const A: &'static str = A; const fn f(a: &u8) -> &u8 { a } const F: fn(&u8) -> &u8 = f; const B: u8 = 1 & 2; }", ""),
             ("impl T for &E { const A: &str = A; }", ""),
