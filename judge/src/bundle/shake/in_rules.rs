@@ -124,7 +124,13 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
         let errors: Vec<Diagnostic> = errors.into_iter().filter(Diagnostic::is_error).collect();
         let stay = wanted(&gone, &errors);
         if stay.is_empty() {
-            break;
+            // It may be what traits ask for that cannot go.
+            let before = gone.len();
+            gone.retain(|of| of.nodes.is_empty());
+            if gone.len() == before {
+                break;
+            }
+            continue;
         }
         let numbered = gone.into_iter().enumerate();
         let left = numbered.filter(|(at, _)| !stay.contains(at));
@@ -185,7 +191,8 @@ fn asked_for<'p>(
             index.nodes[*n].kind == Kind::Implemented && index.trait_item(*n) == Some(item)
         };
         let others = (0..index.nodes.len()).filter(is_implemented);
-        let can_go = !members.is_empty() && members.iter().all(is_idle);
+        let is_free = |member: &&Part| is_idle(member) && member.all_of.is_none();
+        let can_go = !members.is_empty() && members.iter().all(is_free);
         can_go.then(|| Gone {
             names: BTreeSet::from([name]),
             of_traits: None,
@@ -488,11 +495,26 @@ fn items(of: &Group, around: Around, words: Option<&BTreeSet<String>>) -> Vec<Pa
         let is_repeated = is_punct(&trees[at - 1], '$');
         if let Some(TokenTree::Group(group)) = trees.get(at).filter(|_| is_repeated) {
             if group.delimiter() == Delimiter::Parenthesis {
-                found.extend(repeated(group, around, words));
+                let mut parts = repeated(group, around, words);
+                // What a trait asks for goes with the brackets: `$(const A: u8 = $a;)?`.
+                if let ([part], Around::ImplOfTrait) = (&mut parts[..], around) {
+                    let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                    let end = trees[at + 1..].iter().position(is_repetition);
+                    if let (Some(end), true) = (end, part.range == range(&inside)) {
+                        part.range = range(&trees[at - 1..=at + 1 + end]);
+                        part.all_of = None;
+                    }
+                }
+                found.extend(parts);
             }
         }
     }
     found
+}
+
+/// Whether this is what tells how often something is repeated.
+fn is_repetition(tree: &TokenTree) -> bool {
+    ['?', '*', '+'].iter().any(|&mark| is_punct(tree, mark))
 }
 
 /// The same of what is repeated, where something has to be left that tells how often.
@@ -985,6 +1007,17 @@ impl Bits for S {
         let now = left("print!(\"{}\", S(1).twice().0);");
         assert_eq!(now.matches("fn twice").count(), 3, "{now}");
         assert!(!now.contains("is_set"), "{now}");
+        // What is there in some calls alone goes with its brackets.
+        let maybe = "trait T { const A: u8 = 1; const B: u8; fn f() -> u8 { Self::B } } macro_rules! t { ($($t:ty $(, $a:expr)?);*) => { $( impl T for $t { $(const A: u8 = $a;)? const B: u8 = 2; } )* } } \
+                     t!(u8; u16, 3); fn main() { print!(\"{}\", u8::f() + u16::f()); }";
+        let Looked::Less(left) = without_idle(&compiler, maybe).unwrap() else {
+            panic!("{maybe}");
+        };
+        assert!(
+            left.text.contains("impl T for $t { const B: u8 = 2; }"),
+            "{}",
+            left.text
+        );
         // The same where the call names the trait, and where that is public in the root.
         for (of, with) in [
             ("impl Bits for $t {", "impl $of for $t {"),
