@@ -16,7 +16,7 @@
 //! build      cargo's build, which goes on beside the next three stages
 //! compiler   runs rustc and reads what it says
 //! parts      the crates, in the text or still compiled
-//! editions   what the editions read differently: `older` for those before 2021, the rest for 2024
+//! editions   what the editions read differently: `older` for those before 2021, `elided` what older compilers want, the rest for 2024
 //! refusal    why there is no bundle, soon where that is sure (`named`)
 //! notes      what the user should know; `since`: which compiler the file needs
 //! ```
