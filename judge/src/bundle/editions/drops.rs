@@ -8,6 +8,8 @@ use std::ops::Range;
 use std::thread;
 
 use anyhow::Result;
+use syn::visit::{self, Visit};
+use syn::TypeParam;
 
 use crate::bundle::compiler::Compiler;
 use crate::bundle::shake::calls;
@@ -94,11 +96,15 @@ pub fn differing(
     // Nobody knows what a closure holds, or what `impl Trait` stands for.
     let is_open = |of: &str| of.contains("{c") || of.contains("impl ");
     let is_told = |of: &str| is_open(of) || source::words(of).any(|word| told.contains(word));
+    // Of what stands for any type, nobody knows either; by itself it is no reason to say something.
+    let parameters = type_parameters(text)?;
+    let may_be_told =
+        |of: &str| is_told(of) || source::words(of).any(|word| parameters.contains(word));
     let mut found = Vec::new();
     for (header, body) in others {
         let bodies = body.iter().chain(all(header));
         let has_told = |body: &&str| dropped(header, body).any(is_told);
-        if !bodies.copied().any(|body| has_told(&body)) || !differ(header, body, &is_told) {
+        if !bodies.copied().any(|body| has_told(&body)) || !differ(header, body, &may_be_told) {
             continue;
         }
         let name = calls::header(header).unwrap_or(header);
@@ -109,6 +115,20 @@ pub fn differing(
         });
     }
     Ok(Some(found))
+}
+
+/// What functions, types and impls of a text call the types that they are for any of.
+fn type_parameters(text: &str) -> Result<BTreeSet<String>> {
+    struct Found(BTreeSet<String>);
+    impl<'ast> Visit<'ast> for Found {
+        fn visit_type_param(&mut self, parameter: &'ast TypeParam) {
+            self.0.insert(parameter.ident.to_string());
+            visit::visit_type_param(self, parameter);
+        }
+    }
+    let mut found = Found(BTreeSet::from(["Self".to_owned()]));
+    found.visit_file(&*source::parsed(text)?);
+    Ok(found.0)
 }
 
 /// The bodies of a listing by their first lines, which some share. What is only for the compiler's own calculations is not among them.
@@ -187,11 +207,10 @@ struct Variables {
 impl Variables {
     /// Whether two lines are the same, each variable being the same as before.
     fn agree(&mut self, one: &str, other: &str) -> bool {
-        let both = [one, other].map(numbered);
-        let [rest, of_other] = &both.each_ref().map(|(rest, _)| rest);
-        let mut pairs = both[0].1.iter().zip(&both[1].1);
+        let ((rest, numbers), (of_other, others)) = (numbered(one), numbered(other));
+        let mut pairs = numbers.into_iter().zip(others);
         rest == of_other
-            && pairs.all(|(&one, &other)| {
+            && pairs.all(|(one, other)| {
                 let is_same = *self.others.entry(one).or_insert(other) == other;
                 is_same && *self.taken.entry(other).or_insert(one) == one
             })
@@ -500,8 +519,10 @@ mod tests {
             trait T { fn f(&self) -> u8; } struct S(u8); impl T for S { fn f(&self) -> u8 { self.0 } }
             fn cast(a: Box<dyn T>) -> Result<Box<S>, Box<dyn T>> { if a.f() > 1 { Ok(Box::new(S(1))) } else { Err(a) } }
             fn later() { let mut v: Vec<Box<dyn T>> = vec![Box::new(S(2))]; if let Ok(t) = cast(v.pop().unwrap()) { print!(\"{}\", t.f()); } println!(); }
-            fn main() { one(); all(); told(); parts(); later(); }";
-        assert_eq!(of(text), ["told: fn told"]);
+            struct G<X>(X); impl<X> G<X> { fn get(self) -> (X, u8) { (self.0, 1) } }
+            fn any<X>(x: X, _b: Box<dyn T>) -> u8 { if let (_, 2) = G(x).get() { 1 } else { print!(\"-\"); 2 } }
+            fn main() { one(); all(); told(); parts(); later(); any(1, Box::new(S(1))); }";
+        assert_eq!(of(text), ["any: fn any<X>", "told: fn told"]);
     }
 
     #[test]

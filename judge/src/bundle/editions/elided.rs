@@ -25,13 +25,14 @@ fn in_code(tokens: TokenStream, edits: &mut Edits) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         match tree {
-            TokenTree::Group(group) if source::is_macro(&trees, at) => {
+            TokenTree::Group(group) if !source::is_macro(&trees, at) => {
+                in_code(group.stream(), edits);
+            }
+            // What a macro is called with has to match its rules.
+            TokenTree::Group(group) if !is_punct(&trees[at - 1], '!') => {
                 let rules = templates::rules(group).into_iter();
                 rules.for_each(|(_, made)| in_code(made.stream(), edits));
             }
-            // What a macro is called with has to match its rules.
-            TokenTree::Group(_) if at > 0 && is_punct(&trees[at - 1], '!') => {}
-            TokenTree::Group(group) => in_code(group.stream(), edits),
             TokenTree::Ident(word) if word == "impl" => {
                 let body = trees[at..].iter().position(is_block);
                 let header = &trees[at..body.map_or(at, |body| at + body)];

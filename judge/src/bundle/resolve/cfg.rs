@@ -392,10 +392,7 @@ pub fn words_in_macros(tokens: TokenStream) -> BTreeSet<String> {
         for (at, tree) in trees.iter().enumerate() {
             match tree {
                 TokenTree::Group(group) => {
-                    let before = |back: usize| at.checked_sub(back).map(|at| &trees[at]);
-                    let is_call =
-                        is_punct(before(1), '!') && matches!(before(2), Some(TokenTree::Ident(_)));
-                    let is_macro = is_call || source::is_macro(&trees, at);
+                    let is_macro = source::is_macro(&trees, at);
                     add(group.stream(), is_in_macro || is_macro, found);
                 }
                 TokenTree::Ident(word) if is_in_macro => {

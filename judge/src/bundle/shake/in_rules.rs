@@ -14,7 +14,7 @@ use anyhow::Result;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use super::needs;
-use super::unasked::{dead_of, has_unnamed, left_out_of, made_of, Codes, Left};
+use super::unasked::{dead_of, has_unnamed, left_out_of, made_of, times, Codes, Left};
 use super::{INNATE, LINTS, UNSPOKEN};
 use crate::bundle::compiler::{Compiler, Diagnostic, Fix, LINES};
 use crate::bundle::load::templates;
@@ -106,11 +106,11 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
         }
         let errors = match made_of(compiler, &blanked(&index, &gone), &[])? {
             Ok(now) if now.is_same(&before) => {
-                // What was dead before may have stayed because of what goes now, and an impl of which there is no code.
-                let mut has_dead =
-                    !now.dead(&index).is_empty() || has_idle(&index, &gone, &is_idle);
                 let text = without_shells(without(&Index::new(whole)?, &gone))?;
-                has_dead = has_dead || has_unnamed(&text, &words_of(&index, &gone))?;
+                // What was dead before may have stayed because of what goes now, and an impl of which there is no code.
+                let has_dead = !now.dead(&index).is_empty()
+                    || has_idle(&index, &gone, &is_idle)
+                    || has_unnamed(&text, &words_of(&index, &gone))?;
                 return Ok(Looked::Less(Left { text, has_dead }));
             }
             // A call may mean another method when one is gone.
@@ -125,9 +125,9 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
         let stay = wanted(&gone, &errors);
         if stay.is_empty() {
             // It may be what traits ask for that cannot go.
-            let before = gone.len();
+            let size = gone.len();
             gone.retain(|of| of.nodes.is_empty());
-            if gone.len() == before {
+            if gone.len() == size {
                 break;
             }
             continue;
@@ -334,7 +334,6 @@ fn without_shells(text: String) -> Result<String> {
         return Ok(text);
     }
     let index = Index::new(&text)?;
-    let times = |of: &str, name: &str| source::words(of).filter(|word| *word == name).count();
     let mut gone = BTreeSet::new();
     for name in &hollow {
         let call = format!("{name}!");
@@ -429,27 +428,22 @@ fn add_calls(stream: TokenStream, rules_of: Option<&str>, found: &mut BTreeMap<S
         let TokenTree::Group(group) = tree else {
             continue;
         };
-        let before = |back: usize| at.checked_sub(back).map(|at| &trees[at]);
-        let name = match before(2) {
-            Some(TokenTree::Ident(name)) if is_punct(before(1), '!') => Some(name.to_string()),
-            _ => None,
-        };
-        if let Some(name) = name {
-            let inside = group.stream().to_string();
-            let called = found.entry(name).or_default();
-            let words = source::words(&inside).map(str::to_owned);
-            called.words.extend(words);
-            if inside.contains('$') {
-                // Where no macro is around it, that is in no rule that anybody knows.
-                let by = rules_of.unwrap_or_default();
-                called.by.insert(by.to_owned());
+        let mut rules = rules_of.map(str::to_owned);
+        match at.checked_sub(1).map(|at| &trees[at]) {
+            _ if !source::is_macro(&trees, at) => {}
+            Some(TokenTree::Ident(name)) => rules = Some(name.to_string()),
+            _ => {
+                let inside = group.stream().to_string();
+                let called = found.entry(trees[at - 2].to_string()).or_default();
+                let words = source::words(&inside).map(str::to_owned);
+                called.words.extend(words);
+                if inside.contains('$') {
+                    // Where no macro is around it, that is in no rule that anybody knows.
+                    called.by.insert(rules.clone().unwrap_or_default());
+                }
             }
         }
-        let defined = match before(1) {
-            Some(TokenTree::Ident(name)) if source::is_macro(&trees, at) => Some(name.to_string()),
-            _ => None,
-        };
-        add_calls(group.stream(), defined.as_deref().or(rules_of), found);
+        add_calls(group.stream(), rules.as_deref(), found);
     }
 }
 

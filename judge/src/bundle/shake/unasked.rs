@@ -271,7 +271,7 @@ fn most_without(index: &Index, gone: &BTreeSet<usize>) -> usize {
 }
 
 /// How often a text has a word.
-fn times(text: &str, name: &str) -> usize {
+pub fn times(text: &str, name: &str) -> usize {
     source::words(text).filter(|word| *word == name).count()
 }
 
@@ -279,8 +279,8 @@ fn provides(header: &Header, bound: &Bound) -> bool {
     header.provides(bound, &|_, _| true).is_some()
 }
 
-/// The calls that make nothing but impls, some of them of traits, with these, and what only these name; instead of one its parts, where each makes its own.
-/// None of it may be of use to what this machine leaves out.
+/// The calls that make nothing but impls, some of them of traits, with these, and what only these name; instead of one its parts, where each
+/// makes its own. None of it may be of use to what this machine leaves out.
 fn calls<'m>(
     index: &Index,
     made: &'m BTreeMap<usize, Made>,
