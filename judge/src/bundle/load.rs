@@ -34,6 +34,7 @@ mod blocks;
 pub(super) mod callers;
 mod chains;
 mod checks;
+mod choices;
 pub(super) mod expand;
 mod files;
 pub(super) mod leading;

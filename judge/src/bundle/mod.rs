@@ -25,9 +25,10 @@
 //!
 //! ```text
 //! resolve    cfg, environment, licence, limits, external, systems   what cargo, its configuration, manifests and the user say
-//! load       files, walk, attributes, checks                        files put together, cfg settled
+//! load       files, walk, attributes, checks, choices               files put together, cfg settled
 //!            macros, expand, marks, pasted, snippets, templates,
-//!              versions, written                                    macros
+//!              versions, written                                    macros; in the folder of `expand`: what takes a call, whose names
+//!                                                                   are whose, what comes out
 //!            callers, attributed                                    whose cfgs hold in macros, and for what
 //!            blocks, chains, leading, matched, tails                what is written another way
 //!            unused                                                 large crates of which the program has no more than an import

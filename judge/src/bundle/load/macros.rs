@@ -15,6 +15,7 @@ use syn::visit::Visit;
 use syn::{Attribute, Block, Expr, Item, ItemConst, Meta, Stmt};
 
 use super::blocks;
+use super::choices;
 use super::expand::{self, Macro};
 use super::pasted::{self, pasted};
 use super::tails;
@@ -430,8 +431,8 @@ impl Pass<'_, '_, '_> {
         if self.loader.depth >= 64 {
             return None;
         }
-        if expand::is_choice(&name) {
-            if let Some(items) = expand::chosen_items(mac.tokens.clone()) {
+        if choices::is_choice(&name) {
+            if let Some(items) = choices::chosen_items(mac.tokens.clone()) {
                 return Some(items);
             }
         }
@@ -651,11 +652,11 @@ impl Pass<'_, '_, '_> {
         let last = mac.path.segments.last();
         let name = last.map(|last| last.ident.to_string()).unwrap_or_default();
         // Own code stays as it was written, but without a `cfg_select!` it needs no newer compiler.
-        if !expand::is_choice(&name) || self.loader.unit.own && name == "cfg_if" {
+        if !choices::is_choice(&name) || self.loader.unit.own && name == "cfg_if" {
             return false;
         }
         let settle = |predicate: &Meta| self.loader.unit.cfg.settle(predicate);
-        let Some(chosen) = expand::chosen(mac.tokens.clone(), &settle) else {
+        let Some(chosen) = choices::chosen(mac.tokens.clone(), &settle) else {
             return false;
         };
         let Some(chosen) = chosen else {
@@ -699,7 +700,7 @@ impl Pass<'_, '_, '_> {
     pub(super) fn predicates(&mut self, mac: &syn::Macro, definition: bool) -> bool {
         let name = mac.path.segments.last();
         let branches = match name {
-            Some(name) if name.ident == "cfg_select" => expand::branches(mac.tokens.clone()),
+            Some(name) if name.ident == "cfg_select" => choices::branches(mac.tokens.clone()),
             _ => None,
         };
         for branch in branches.iter().flatten() {
