@@ -35,7 +35,8 @@
 //! rewrite    no_std, foreign, namesakes                             what needs the names of all crates
 //! shake      unnamed, made, unasked, in_rules, imports, follow,
 //!              closed, provided, variants                           what goes
-//!            needs, calls, objects                                  what an error wants back
+//!            needs, calls, objects                                  what an error wants back; in the folder of `needs`: what it says,
+//!                                                                   what was removed of that, what bounds hold by
 //!            generated, hollow, left_out                            whether the code stays the same, also where this machine does not see it
 //!            derived                                                what procedural macros make for nobody
 //! emit       asides, indents, spaces                                what rustfmt leaves
