@@ -33,7 +33,9 @@
 //!            blocks, chains, leading, matched, tails                what is written another way
 //!            unused                                                 large crates of which the program has no more than an import
 //! rewrite    no_std, foreign, namesakes                             what needs the names of all crates
-//! shake      unnamed, made, unasked, in_rules, imports, follow,
+//! shake      first, unreached, idle, dead                           the steps
+//!            asking, effort, allowing                               what the compiler is asked, and what it says is all right
+//!            unnamed, made, unasked, in_rules, imports, follow,
 //!              closed, provided, variants                           what goes
 //!            needs, calls, objects                                  what an error wants back; in the folder of `needs`: what it says,
 //!                                                                   what was removed of that, what bounds hold by
