@@ -32,7 +32,9 @@
 //!            callers, attributed                                    whose cfgs hold in macros, and for what
 //!            blocks, chains, leading, matched, tails                what is written another way
 //!            unused                                                 large crates of which the program has no more than an import
-//! rewrite    no_std, foreign, namesakes                             what needs the names of all crates
+//! rewrite    walker, macros, imports                                the paths in one crate
+//!            scopes, declared                                       what its names mean
+//!            no_std, foreign, namesakes                             what needs the names of all crates
 //! shake      first, unreached, idle, dead                           the steps
 //!            asking, effort, allowing                               what the compiler is asked, and what it says is all right
 //!            unnamed, made, unasked, in_rules, imports, follow,
