@@ -2,6 +2,7 @@
 //!
 //! All stages work on such texts, and edit them by byte range.
 
+pub(super) mod aliases;
 pub(super) mod header;
 pub(super) mod index;
 pub(super) mod source;
