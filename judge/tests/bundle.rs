@@ -1222,7 +1222,9 @@ fn what_edition_2024_borrows_is_written_out() {
                   struct List<'a>(&'a [u32]); \
                   impl<'a> List<'a> { fn numbers(&self) -> impl Iterator<Item = u32> + 'a { self.0.iter().copied() } } \
                   fn numbers<'a>(of: &'a [u32]) -> impl Iterator<Item = u32> + 'a { List(of).numbers() } \
-                  pub fn f() { assert_eq!(numbers(&[1, 2]).sum::<u32>(), 3); }";
+                  fn halves(&n: &u32) -> impl Iterator<Item = u32> { 0..n / 2 } \
+                  fn count<O: Iterator<Item = u32>>(options: impl Fn(&u32) -> O) -> usize { options(&8).count() } \
+                  pub fn f() { assert_eq!(numbers(&[1, 2]).sum::<u32>(), 3); assert_eq!(count(halves), 4); }";
     let corpus = fresh();
     add_library(
         &corpus.root,
@@ -1235,8 +1237,11 @@ fn what_edition_2024_borrows_is_written_out() {
     // What only that edition reads needs no newer compiler, and is nothing to tell of.
     assert!(!said.contains("note:"), "{said}");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let borrowing = "-> crate::capturing!(_, <'a> impl Iterator<Item = u32> + 'a)";
+    let borrowing = "-> crate::capturing!(_, ['a] impl Iterator<Item = u32> + 'a)";
     assert!(text.contains(borrowing), "{text}");
+    // An iterator that lives for ever may still be another one for each lifetime.
+    let nothing = "-> crate::capturing!(_, [] impl Iterator<Item = u32> + 'static)";
+    assert!(text.contains(nothing), "{text}");
 }
 
 #[test]

@@ -412,7 +412,7 @@ mod tests {
         assert!(silent("", "").contains("-> usize + 'static {"));
         // Of the type nobody knows how long it lives.
         assert!(
-            silent("", "<T>").contains("-> crate::capturing!(_, <T> impl Fn(usize) -> usize) {")
+            silent("", "<T>").contains("-> crate::capturing!(_, [T] impl Fn(usize) -> usize) {")
         );
         assert_eq!(silent(" + 'static", ""), silent("", ""));
     }

@@ -15,10 +15,10 @@ use crate::bundle::text::source::{self, Edits};
 
 const NAME: &str = "capturing";
 
-/// The rules of the macro.
+/// The rules of the macro. What is captured is in brackets, as it may be nothing: `<>` might be a list of one `>`.
 const RULES: &str = "
-\t($edition_2024:expr, <$($captured:tt),*> $($bounds:tt)+) => { $($bounds)+ + use<$($captured),*> };
-\t(_, <$($captured:tt),*> $($bounds:tt)+) => { $($bounds)+ };
+\t($edition_2024:expr, [$($captured:tt),*] $($bounds:tt)+) => { $($bounds)+ + use<$($captured),*> };
+\t(_, [$($captured:tt),*] $($bounds:tt)+) => { $($bounds)+ };
 ";
 
 /// What the compiler suggests for edition 2024, `use<…>` as a bound, written so that only that edition sees it. Where that cannot be, as in
@@ -41,7 +41,7 @@ pub fn in_2024_only(text: &str, fixes: &[Fix]) -> Option<Edits> {
         let of = found.opaque.iter().find(|of| of.end == range.start);
         match (captured, of) {
             (Some(captured), Some(of)) if range.is_empty() => {
-                let before = format!("crate::{name}!(_, <{captured}> ");
+                let before = format!("crate::{name}!(_, [{captured}] ");
                 edits.surround(of.clone(), &before, ")");
                 is_called = true;
             }
@@ -124,7 +124,7 @@ mod tests {
         let (function, definition) = once.split_once("\n\n").unwrap();
         assert_eq!(
             function,
-            "fn f<T>(a: &T) -> S<crate::capturing!(_, <T> impl A + B)> {}"
+            "fn f<T>(a: &T) -> S<crate::capturing!(_, [T] impl A + B)> {}"
         );
         let definition: ItemMacro =
             syn::parse_str(definition.split_once("pub(").unwrap().0).unwrap();
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(written(&again, " + use<T>"), None);
         let more = once.replace("{}", "{} fn g<'a, T>(a: &T) -> impl B| {}");
         let more = written(&more, " + use<'a, T>").unwrap();
-        assert!(more.contains("-> crate::capturing!(_, <'a, T> impl B) {}"));
+        assert!(more.contains("-> crate::capturing!(_, ['a, T] impl B) {}"));
         assert_eq!(more.matches("macro_rules!").count(), 1);
     }
 
@@ -143,7 +143,7 @@ mod tests {
     fn the_macro_gets_a_name_of_its_own() {
         let text = "fn capturing<T>(a: &T) -> impl A| {}";
         let text = written(text, " + use<T>").unwrap();
-        assert!(text.contains("-> crate::capturing_!(_, <T> impl A) {}"));
+        assert!(text.contains("-> crate::capturing_!(_, [T] impl A) {}"));
         assert!(text.ends_with("}\npub(crate) use capturing_;"));
     }
 
