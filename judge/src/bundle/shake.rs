@@ -598,6 +598,29 @@ mod tests {
     }
 
     #[test]
+    fn a_promise_to_end_for_good_goes_where_nothing_asks_for_it() {
+        let text = |used: &str| {
+            format!(
+                "use std::iter::FusedIterator;\nstruct Odd(u8);\n\
+                 impl Iterator for Odd {{ type Item = u8; fn next(&mut self) -> Option<u8> {{ self.0 += 1; Some(self.0 % 2) }} }}\n\
+                 impl FusedIterator for Odd {{}}\nfn f(of: impl FusedIterator) {{ of.last(); }}\n\
+                 fn main() {{ let odd = Odd(0); {used} }}\n"
+            )
+        };
+        let has_promise = |used: &str| {
+            let left = shaken(&text(used), &Effort::default()).unwrap();
+            left.contains("FusedIterator for Odd")
+        };
+        assert!(!has_promise("odd.last();"));
+        // The adaptor does not look whether it is kept, also where another one has it inside.
+        assert!(has_promise("odd.fuse().last();"));
+        assert!(has_promise("odd.flat_map(|n| 0..n).next();"));
+        // This takes all at once, and goes on with nothing.
+        assert!(!has_promise("odd.flat_map(|n| 0..n).last();"));
+        assert!(has_promise("f(odd);"));
+    }
+
+    #[test]
     fn with_all_checks_it_is_the_same_text() {
         // That `H` is dead the compiler tells, and then that `f` is imported for nothing.
         let text = "#[allow(warnings)] mod lib { pub mod a { pub fn f() -> u8 { 1 } } \

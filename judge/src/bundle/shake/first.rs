@@ -49,6 +49,15 @@ pub struct First {
     pub elsewhere: Option<Elsewhere>,
 }
 
+impl First {
+    /// Its code, here and with what this machine leaves out.
+    pub fn code(&self) -> impl Iterator<Item = &Generated> {
+        let elsewhere = self.elsewhere.iter();
+        let code = elsewhere.flat_map(|elsewhere| &elsewhere.code);
+        code.chain([&self.here]).map(|code| &**code)
+    }
+}
+
 /// There is code of a later edition that has to be written otherwise first.
 #[derive(Debug, thiserror::Error)]
 #[error("it is code of edition 2024")]

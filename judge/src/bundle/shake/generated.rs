@@ -9,9 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::objects;
+use crate::bundle::text::source;
 
 /// What `main` reads where the lines of functions are told, so that it is there for a debugger.
 const FOR_DEBUGGERS: &str = "@__rustc_debug_gdb_scripts_section__";
+
+/// The module of the adaptor that asks whether an iterator is a `FusedIterator`. What it does that depends on that is never a part of another
+/// function.
+const FUSE: &str = "iter::adapters::fuse::";
 
 /// The code of a program.
 pub struct Generated {
@@ -111,6 +116,12 @@ impl Generated {
         found
             .map(|(of, of_trait)| (of.to_owned(), of_trait.to_owned()))
             .collect()
+    }
+
+    /// Whether there is code of the adaptor that ends for good, for a type so called: that is another one where the type promises to.
+    pub fn fuses(&self, name: &str) -> bool {
+        let mut names = self.code.keys().filter(|path| path.contains(FUSE));
+        names.any(|path| source::words(path).any(|word| word == name))
     }
 
     /// Whether all of this code is in the other, so that the two programs do the same. The other may have more, of statics that nothing

@@ -1,7 +1,6 @@
 //! Takes out what no code is made for, as far as the type checker does without it.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use anyhow::Result;
 
@@ -168,9 +167,7 @@ impl Shaker<'_> {
 
     /// Whether no line of the code comes from a node.
     fn unused_lines<'f>(&'f self, first: &'f First) -> impl Fn(usize) -> bool + 'f {
-        let elsewhere = first.elsewhere.iter();
-        let code = elsewhere.flat_map(|elsewhere| &elsewhere.code);
-        let code: Vec<&Arc<Generated>> = code.chain([&first.here]).collect();
+        let code: Vec<&Generated> = first.code().collect();
         let places = Lines::new(&self.text());
         move |n: usize| {
             let node = &self.index.nodes[n];
@@ -196,7 +193,7 @@ impl Shaker<'_> {
             _ => unused(n),
         };
         let unseen = self.left_out.unseen;
-        // A promise about what nobody calls.
+        // A promise about what nobody calls, or which nothing that there is code of asks for.
         let is_idle_promise = |n: usize| {
             let node = &index.nodes[n];
             let is_of = |m: usize, of_trait: &str| {
@@ -207,11 +204,13 @@ impl Shaker<'_> {
                     && index.outermost(m) == index.outermost(n)
             };
             let iterators = || (0..index.nodes.len()).filter(|&m| is_of(m, "Iterator"));
+            let is_asked = |name: &String| first.code().any(|code| code.fuses(name));
             !unseen
                 && is_of(n, "FusedIterator")
-                && node.for_type().is_some()
                 && iterators().next().is_some()
-                && iterators().all(&unused)
+                && node.for_type().is_some_and(|name| {
+                    iterators().all(&unused) || care == Care::Little && !is_asked(name)
+                })
         };
         // What code that is left out here may use.
         let spared = |n: usize| {
