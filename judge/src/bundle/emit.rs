@@ -15,6 +15,7 @@ use syn::{Item, ItemUse, UseTree};
 use super::load::expand;
 use super::resolve::licence::{self, Licence};
 use super::text::source::{self, Edits};
+use super::text::tokens::{is_ident, is_punct};
 
 mod asides;
 mod indents;
@@ -281,7 +282,21 @@ impl Macros {
         let stream = text.parse().unwrap_or_default();
         source::macro_definitions(stream, &mut |name, body| {
             let words = found.entry(name.to_string()).or_default();
-            words_at_work(body.stream(), words);
+            words_at_work(body.stream(), &BTreeSet::new(), words);
+        });
+        Self(found)
+    }
+
+    /// The same, but for what makes strings of names that are given as such.
+    fn but_for_names(text: &str) -> Self {
+        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let stream = text.parse().unwrap_or_default();
+        source::macro_definitions(stream, &mut |name, body| {
+            let (mut names, mut others) = (BTreeSet::new(), BTreeSet::new());
+            given_names(body.stream(), &mut names, &mut others);
+            let names = &names - &others;
+            let words = found.entry(name.to_string()).or_default();
+            words_at_work(body.stream(), &names, words);
         });
         Self(found)
     }
@@ -448,11 +463,41 @@ fn may_have_macros(module: &syn::ItemMod) -> bool {
     })
 }
 
-/// The words among tokens, but for those of errors: in what compiles there are none.
-fn words_at_work(tokens: TokenStream, found: &mut BTreeSet<String>) {
-    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+/// The variables of a macro's rules that are names, and all others.
+fn given_names(rules: TokenStream, names: &mut BTreeSet<String>, others: &mut BTreeSet<String>) {
+    let trees: Vec<TokenTree> = rules.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         match tree {
+            TokenTree::Group(group) => given_names(group.stream(), names, others),
+            TokenTree::Ident(name)
+                if at > 0
+                    && is_punct(trees.get(at - 1), '$')
+                    && is_punct(trees.get(at + 1), ':') =>
+            {
+                let kinds = match is_ident(trees.get(at + 2), "ident") {
+                    true => &mut *names,
+                    false => &mut *others,
+                };
+                kinds.insert(name.to_string());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The words among tokens, but for those of errors, of which there are none in what compiles, and for `stringify!` of one of these names.
+fn words_at_work(tokens: TokenStream, names: &BTreeSet<String>, found: &mut BTreeSet<String>) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_of_name = |at: usize| match trees.get(at + 2) {
+        Some(TokenTree::Group(group)) if source::is_macro(&trees, at + 2) => {
+            let shown: Vec<TokenTree> = group.stream().into_iter().collect();
+            matches!(&shown[..], [dollar, TokenTree::Ident(name)] if is_punct(dollar, '$') && names.contains(&name.to_string()))
+        }
+        _ => false,
+    };
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Ident(word) if word == "stringify" && is_of_name(at) => {}
             TokenTree::Ident(word) => {
                 found.insert(word.to_string());
             }
@@ -460,7 +505,7 @@ fn words_at_work(tokens: TokenStream, found: &mut BTreeSet<String>) {
                 let is_error =
                     source::is_macro(&trees, at) && trees[at - 2].to_string() == "compile_error";
                 if !is_error {
-                    words_at_work(group.stream(), found);
+                    words_at_work(group.stream(), names, found);
                 }
             }
             _ => {}
@@ -473,6 +518,18 @@ pub fn made_strings(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let stream = text.parse().unwrap_or_default();
     calls_of(&Macros::new(text).stringifying(), stream, &mut found);
+    found
+}
+
+/// Those where it is not sure that they are of names alone, which are the same however the code beside them is written.
+pub fn made_strings_of_code(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let stream = text.parse().unwrap_or_default();
+    calls_of(
+        &Macros::but_for_names(text).stringifying(),
+        stream,
+        &mut found,
+    );
     found
 }
 

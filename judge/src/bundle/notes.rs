@@ -68,14 +68,15 @@ pub fn notes(
         let parts: Vec<&str> = parts.collect();
         !parts.is_empty() && parts.into_iter().all(was_there)
     };
+    let of_code = emit::made_strings_of_code(text);
     for call in emit::made_strings(text) {
+        let is_own_code = is_own(call.start) && of_code.contains(&call);
         let shown = &text[call.clone()];
         let name = text[..call.start].trim_end_matches(|c: char| c == '!' || c.is_whitespace());
         let name = &name[name.rfind(|c| !source::is_word(c)).map_or(0, |at| at + 1)..];
         let paths = shown.split("crate::").skip(1);
         let mut modules = paths.filter_map(|rest| source::words(rest).next());
-        if let Some(module) = modules.find(|module| is_own(call.start) && crates.contains(*module))
-        {
+        if let Some(module) = modules.find(|module| is_own_code && crates.contains(*module)) {
             found.push(format!(
                 "`{name}!` makes a string of `crate::{module}::…`, which the program writes without `{module}::` or `crate::`: the strings differ"
             ));
@@ -89,7 +90,7 @@ pub fn notes(
             is_name && sources.all.iter().any(|text| text.contains("[<"))
         };
         let is_changed = || !was_there(code) && !were_parts_there(&call) && !is_pasted();
-        if is_own(call.start) && !is_new && found.is_empty() && is_changed() {
+        if is_own_code && !is_new && found.is_empty() && is_changed() {
             found.push(format!(
                 "`{name}!` makes a string of code that the file writes otherwise: the strings differ"
             ));
@@ -389,6 +390,12 @@ mod tests {
         assert!(found[0].starts_with("`show!` makes a string of `crate::geom::…`"));
         assert!(told(&text.replace("geom", "own")).is_empty());
         assert!(told(&text.replace("stringify", "dbg")).is_empty());
+        // Of what is beside a name there is no string.
+        let named = "macro_rules! game { ($n:ident = $e:expr) => { mod $n { const N: &str = stringify!($n); fn f() -> u8 { $e } } } } \
+                     game!(a = crate::geom::f());";
+        assert!(told(named).is_empty());
+        assert_eq!(told(&named.replace("$n:ident", "$n:tt")).len(), 1);
+        assert_eq!(told(&named.replace("ify!($n)", "ify!($n = $e)")).len(), 1);
         let crates = BTreeSet::from(["geom".to_owned()]);
         assert!(found_in(text, &crates, &|_| false, &|_| true, &same(text)).is_empty());
     }
