@@ -1,5 +1,6 @@
 //! A text without some of its nodes.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -75,8 +76,12 @@ impl Pruning<'_> {
     }
 }
 
-/// Modules of the standard library beside which there is a macro of the name.
-const WITH_MACROS: [&str; 4] = ["assert_matches", "env", "panic", "vec"];
+/// Modules of the standard library beside which there is a macro of the name: that of these is everywhere anyway, but one of the text may be
+/// called so.
+const WITH_MACROS: [&str; 3] = ["env", "panic", "vec"];
+
+/// One beside which there is a macro that is not stable.
+const ASSERT_MATCHES: &str = "assert_matches";
 
 impl Index<'_> {
     /// The `extern` blocks, and the calls with parts, of which nothing is left.
@@ -126,6 +131,8 @@ impl Index<'_> {
     /// The text without some nodes, and with replacements in the rest.
     pub fn without(&self, gone: &BTreeSet<usize>, fixes: &[Fix]) -> String {
         let mut edits = Edits::default();
+        let is_gone = OnceCell::new();
+        let is_left = |n: usize| !is_gone.get_or_init(|| self.all_in(gone))[n];
         for (range, with) in fixes {
             edits.replace(range.clone(), with);
         }
@@ -168,7 +175,7 @@ impl Index<'_> {
                 text: &text,
                 comments: &|place| self.comments_around(place),
                 gone: leaves,
-                is_only_module: &|path| self.is_only_module(path),
+                is_only_module: &|path| self.is_only_module(path, &is_left),
             };
             match pruning.pruned(&import.item.tree, &mut Vec::new()) {
                 Some(pruned) => {
@@ -183,13 +190,17 @@ impl Index<'_> {
         edits.apply(self.text)
     }
 
-    /// Whether what a path leads to is a module or a type, and surely nothing else has its name.
-    fn is_only_module(&self, path: &[String]) -> bool {
+    /// Whether what a path leads to is a module or a type, and surely nothing else that is left has its name.
+    fn is_only_module(&self, path: &[String], is_left: &dyn Fn(usize) -> bool) -> bool {
         let Some((name, [first, above @ ..])) = path.split_last() else {
             return false;
         };
+        let mut left = (0..self.nodes.len()).filter(|&n| is_left(n));
         if STANDARD.contains(&first.as_str()) {
-            return !above.is_empty() || !WITH_MACROS.contains(&name.as_str());
+            let is_macro = |n: usize| self.nodes[n].sort == Sort::Macro && self.has_word(n, name);
+            return !above.is_empty()
+                || name != ASSERT_MATCHES
+                    && (!WITH_MACROS.contains(&name.as_str()) || !left.any(is_macro));
         }
         let is_module = |first: &str| {
             let mut nodes = self.nodes.iter();
@@ -200,7 +211,7 @@ impl Index<'_> {
                 || STANDARD.contains(&first)
                 || is_module(first)
         };
-        (0..self.nodes.len()).all(|n| {
+        left.all(|n| {
             let node = &self.nodes[n];
             match node.kind {
                 Kind::Item if node.sort == Sort::Macro => !self.has_word(n, name),
@@ -472,6 +483,7 @@ mod tests {
             let index = Index::new(&text).unwrap();
             let gone = (0..index.nodes.len()).filter(|&n| index.nodes[n].name.starts_with("Gone"));
             let text = index.without(&gone.collect(), &[]);
+            let rest = rest.split("mod Gone").next().unwrap();
             text.strip_suffix(rest).unwrap().trim_end().to_owned()
         };
         for (import, expected) in [
@@ -485,13 +497,22 @@ mod tests {
                 "use ::std::fmt::{self, Write};",
             ),
             ("use std::{self, Gone};", "use std::{self};"),
-            // There is `std::env!`, too.
-            ("use std::env::{self, Gone};", "use std::env::{self};"),
+            // `std::env!` is everywhere.
+            ("use std::env::{self, Gone};", "use std::env;"),
+            (
+                "use std::assert_matches::{self, Gone};",
+                "use std::assert_matches::{self};",
+            ),
             ("use std::sync::env::{self, Gone};", "use std::sync::env;"),
         ] {
             assert_eq!(left(import, "fn fmt() {}"), expected);
         }
+        let own = "macro_rules! env { () => {} }";
+        let import = "use std::env::{self, Gone};";
+        assert_eq!(left(import, own), "use std::env::{self};");
         let own = "use crate::a::b::{self, Gone};";
+        let gone = "mod a { mod b {} } mod Gone { fn b() {} }";
+        assert_eq!(left(own, gone), "use crate::a::b;");
         let alone = "mod a { mod b {} } impl c::A for B { fn b() { b() } } use crate::a::b::d; use a::*; m!(c);";
         assert_eq!(left(own, alone), "use crate::a::b;");
         let of_type = "use crate::a::B::{self, Gone};";
