@@ -319,6 +319,7 @@ pub fn settled<'m>(text: &str, known: &dyn Fn(&str) -> Option<&'m Macro>) -> Opt
     look(tokens, known).then(|| edits.apply(text))
 }
 
+/// Words that are no names.
 pub const KEYWORDS: [&str; 32] = [
     "as", "async", "await", "break", "const", "continue", "dyn", "else", "enum", "extern", "false",
     "fn", "for", "if", "impl", "in", "let", "loop", "match", "mod", "move", "pub", "return",

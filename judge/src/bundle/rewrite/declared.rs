@@ -68,6 +68,7 @@ pub fn imported_from(text: &str) -> BTreeSet<(Vec<String>, String)> {
     found.0
 }
 
+/// Paths of imports from modules, with what each brings.
 #[derive(Default)]
 pub struct Paths(pub BTreeSet<(Vec<String>, String)>);
 
@@ -128,7 +129,7 @@ pub fn declare(item: &Item, namesakes: &Namesakes, declared: &mut BTreeSet<Strin
 }
 
 /// The words among tokens that no path goes on behind and that call no macro.
-pub fn bare_words(tokens: TokenStream, found: &mut BTreeSet<String>) {
+fn bare_words(tokens: TokenStream, found: &mut BTreeSet<String>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let is_called = |group: usize| {
         matches!(trees.get(group), Some(TokenTree::Group(_))) && source::is_macro(&trees, group)

@@ -23,13 +23,13 @@ pub fn is_idle(item: &ItemExternCrate, items: &[Item], names: &Names) -> bool {
 }
 
 /// Whether a path in some items leads to something that is called so.
-pub fn is_named_within(items: &[Item], name: &Ident) -> bool {
+fn is_named_within(items: &[Item], name: &Ident) -> bool {
     let mut items = items.iter();
     items.any(|item| is_named_in(item.to_token_stream(), name, false))
 }
 
 /// Whether a path leads to something that is called so, which is not the crate.
-pub fn is_named_in(tokens: TokenStream, name: &Ident, in_braces: bool) -> bool {
+fn is_named_in(tokens: TokenStream, name: &Ident, in_braces: bool) -> bool {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let is_colon = |at: Option<usize>| is_punct(at.and_then(|at| trees.get(at)), ':');
     trees.iter().enumerate().any(|(at, tree)| {
@@ -121,7 +121,7 @@ pub fn visible(import: &ItemUse, names: &Names, edits: &mut Edits) {
 
 /// Whether a public import is of what is seen in the file alone: the module of a crate cannot be exported further than it is visible, nor can
 /// what it exports.
-pub fn goes_too_far(import: &ItemUse, names: &Names) -> bool {
+fn goes_too_far(import: &ItemUse, names: &Names) -> bool {
     let is_macro = || imports_macro(&import.tree, &names.defined);
     let passes_on = || brought(&import.tree, names).any(|(_, is_passed_on)| is_passed_on);
     !names.leading_only && (!names.own || is_macro() || passes_on())
@@ -197,7 +197,7 @@ pub fn of_macro(module: &str) -> Option<&str> {
 }
 
 /// All names of a module, among those that imports bring.
-pub const ALL: &str = "*";
+const ALL: &str = "*";
 
 /// Finds the names that imports pass on from other crates, on whatever way through the own modules.
 pub fn find_passed_on(items: &[Item], names: &mut Names) {

@@ -29,6 +29,7 @@ pub struct Scope {
 pub const DEPTH: usize = 4;
 
 impl Modules {
+    /// Reads the items of a crate.
     pub fn of(items: &[Item], edition: u16, namesakes: &Namesakes) -> Self {
         let mut modules = Self::default();
         modules.add(items, &[], edition, namesakes);
@@ -178,6 +179,7 @@ impl Modules {
 }
 
 impl Scope {
+    /// Adds what an import brings.
     pub fn import(&mut self, import: &ItemUse, path: &[String], edition: u16) {
         let before = match (edition, import.leading_colon) {
             (2015, _) => vec!["crate".to_owned()],
@@ -211,6 +213,7 @@ impl Scope {
     }
 }
 
+/// The path to a name in a module.
 pub fn below(path: &[String], name: impl ToString) -> Vec<String> {
     let mut path = path.to_vec();
     path.push(name.to_string());
@@ -235,7 +238,7 @@ fn seen_in(vis: &Visibility, path: &[String]) -> Vec<String> {
     seen
 }
 
-pub fn item_visibility(item: &Item) -> Option<&Visibility> {
+fn item_visibility(item: &Item) -> Option<&Visibility> {
     match item {
         Item::Enum(i) => Some(&i.vis),
         Item::Mod(i) => Some(&i.vis),

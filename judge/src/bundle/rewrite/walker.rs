@@ -24,6 +24,7 @@ fn is_old_range(trees: &[TokenTree], at: usize) -> bool {
     is_punct(trees.get(at), '=') || dot(at) && between && at + 1 < trees.len()
 }
 
+/// A walk over the tokens of one module.
 #[derive(Clone, Copy)]
 pub struct Walker<'a> {
     pub names: &'a Names,
@@ -193,6 +194,7 @@ impl Walker<'_> {
         }
     }
 
+    /// Rewrites the paths in tokens.
     pub fn walk(&self, tokens: TokenStream, edits: &mut Edits) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         self.trees(&trees, edits);

@@ -156,7 +156,7 @@ fn allows(index: &Index, n: usize, lint: &str) -> bool {
 }
 
 /// Whether a warning is told also where it is allowed.
-pub fn is_forced(lint: &Diagnostic) -> bool {
+fn is_forced(lint: &Diagnostic) -> bool {
     LINTS.iter().any(|flag| lint.is_about(flag))
 }
 

@@ -58,6 +58,7 @@ pub struct Code {
 }
 
 impl Elsewhere {
+    /// Asks the compiler about a text that is turned on.
     pub fn new(
         compiler: &Compiler,
         edition: &str,
@@ -177,6 +178,7 @@ impl Shaker<'_> {
     }
 }
 
+/// Where the first place begins that a diagnostic is about.
 pub fn start(diagnostic: &Diagnostic) -> Option<usize> {
     diagnostic.spans.first().map(|(range, _)| range.start)
 }

@@ -456,7 +456,7 @@ pub fn is_about(lint: &Diagnostic, kind: Kind) -> bool {
 }
 
 /// What macros and calls of them define, by crate: they may make the impl of a trait, or what is in one.
-pub fn made_by_macros<'i>(
+fn made_by_macros<'i>(
     index: &'i Index,
     gone: &BTreeSet<usize>,
 ) -> BTreeSet<(Option<usize>, &'i str)> {
@@ -478,7 +478,7 @@ pub fn made_by_macros<'i>(
 
 /// Functions of traits that nobody calls and that are left, as those in the tables of objects. All that only such functions call is dead
 /// to the lints.
-pub fn uncalled(index: &Index, lints: &[Diagnostic], gone: &BTreeSet<usize>) -> Vec<usize> {
+fn uncalled(index: &Index, lints: &[Diagnostic], gone: &BTreeSet<usize>) -> Vec<usize> {
     let is_left = |n: &usize| !index.is_in(*n, gone);
     let dead = lints.iter().filter(|lint| lint.code == "dead_code");
     let dead = dead.flat_map(|lint| lint.spans.iter().flat_map(|(at, _)| index.pointed_at(at)));
@@ -497,7 +497,7 @@ pub fn uncalled(index: &Index, lints: &[Diagnostic], gone: &BTreeSet<usize>) -> 
 }
 
 /// Whether a node may be the import of a trait.
-pub fn may_be_trait(index: &Index, names: &Names, n: usize) -> bool {
+fn may_be_trait(index: &Index, names: &Names, n: usize) -> bool {
     let path = index.import_path(n);
     let meaning = path.map(|path| names.meaning(index, index.module(n), &path));
     let is_other = |&n: &usize| matches!(index.nodes[n].sort, Sort::Type | Sort::Value);
@@ -508,7 +508,7 @@ pub fn may_be_trait(index: &Index, names: &Names, n: usize) -> bool {
 }
 
 /// Whether an error says that an impl has not the items that its trait has, which no import changes.
-pub fn is_about_members(error: &Diagnostic) -> bool {
+fn is_about_members(error: &Diagnostic) -> bool {
     ["E0046", "E0407", "E0437", "E0438"].contains(&error.code.as_str())
 }
 

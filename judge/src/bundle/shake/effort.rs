@@ -81,6 +81,7 @@ impl Effort {
         is_doubtful && !self.checks_all.replace(true)
     }
 
+    /// The compiler is asked about a text.
     pub fn add(&self, text: &str) {
         self.bytes.set(self.bytes.get() + length(text));
     }
@@ -91,6 +92,7 @@ impl Effort {
         self.first.set(length(first));
     }
 
+    /// The compiler has told these errors.
     pub fn add_errors(&self, errors: &[Diagnostic]) {
         for error in errors {
             let told = length(&error.rendered).min(Self::MOST_TOLD);
@@ -104,10 +106,12 @@ impl Effort {
         !self.is_migrated.get() && broken.is_some_and(|broken| broken.is_of_older_edition)
     }
 
+    /// Whether what is left is to stay.
     pub fn is_enough(&self) -> bool {
         self.bytes.get() > Self::MOST.max(Self::LOOKS * self.first.get())
     }
 
+    /// Whether a text that does not compile is given up.
     pub fn is_too_much(&self) -> bool {
         self.bytes.get() > Self::TOO_MUCH
     }

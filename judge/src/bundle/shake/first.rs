@@ -453,6 +453,7 @@ pub fn module_of(text: &str, error: &Diagnostic) -> Result<Option<String>> {
     Ok(crate_of(&Index::new(text)?, error).map(str::to_owned))
 }
 
+/// The module at the top of the file that an error is in.
 pub fn crate_of<'i>(index: &'i Index, error: &Diagnostic) -> Option<&'i str> {
     let innermost = error.places().next().and_then(|at| index.innermost(at));
     let parents = std::iter::successors(innermost, |&n| index.nodes[n].parent);

@@ -59,6 +59,7 @@ impl Named {
 }
 
 impl Aliases {
+    /// Reads the items of a text.
     pub fn new(items: &[Item]) -> Self {
         let mut aliases = Self::default();
         aliases.add(items, None);

@@ -23,6 +23,7 @@ use crate::bundle::shake::follow::leads_out;
 use crate::bundle::shake::made::Macros;
 use blocks::{asserted, calls_for, calls_macros, statements};
 
+/// What a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Item,
@@ -41,6 +42,7 @@ pub enum Kind {
     Call,
 }
 
+/// A part of a text that may go by itself.
 pub struct Node {
     pub kind: Kind,
     /// With attributes and comments.
@@ -99,10 +101,12 @@ impl Node {
         self.implements.as_ref()?.trait_name.as_ref()
     }
 
+    /// The path of the trait of an impl, as it is written.
     pub fn trait_path(&self) -> Option<&[String]> {
         Some(&self.implements.as_ref()?.of_trait)
     }
 
+    /// What the type is called that an impl is for.
     pub fn for_type(&self) -> Option<&String> {
         self.implements.as_ref()?.for_type.last()
     }
@@ -205,6 +209,7 @@ struct List {
 }
 
 impl<'t> Index<'t> {
+    /// Reads a text.
     pub fn new(text: &'t str) -> Result<Self> {
         let file = source::parsed(text).context("the bundle does not parse")?;
         let mut index = Self {
@@ -399,14 +404,17 @@ impl<'t> Index<'t> {
         })
     }
 
+    /// The whole text.
     pub fn text(&self) -> &'t str {
         self.text
     }
 
+    /// The text of a node.
     pub fn text_of(&self, node: usize) -> &str {
         self.text_at(&self.nodes[node].range)
     }
 
+    /// The text of a place.
     pub fn text_at(&self, range: &Range<usize>) -> &str {
         self.text.get(range.clone()).unwrap_or_default()
     }

@@ -69,6 +69,7 @@ fn token_length(trees: &[TokenTree]) -> usize {
     trees.len().min(joint + 1)
 }
 
+/// Reads what a rule takes.
 pub fn patterns(stream: TokenStream) -> Result<Vec<Pattern>, ()> {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
     let mut found = Vec::new();
@@ -128,6 +129,7 @@ pub fn repeat_tail(trees: &[TokenTree], at: usize) -> Option<(Vec<TokenTree>, ch
     Some((separator, operator(trees.get(end))?, end + 1))
 }
 
+/// What the fragments of a rule are for a call, if it takes that. Tells whether that is unclear.
 pub fn matched(lhs: &[Pattern], call: TokenStream, unclear: &Cell<bool>) -> Option<Bindings> {
     let parse = |input: ParseStream| {
         let mut bindings = Bindings::new();
@@ -159,6 +161,7 @@ fn same_tree(a: &TokenTree, b: &TokenTree) -> bool {
     }
 }
 
+/// Reads the beginning of a call by patterns, and what their fragments are.
 pub fn match_sequence(
     lhs: &[Pattern],
     input: ParseStream,

@@ -28,6 +28,7 @@ pub struct Declared {
 }
 
 impl Declared {
+    /// Reads a text.
     pub fn of(text: &str) -> Self {
         let mut found = Self::default();
         match text.parse() {
@@ -109,6 +110,7 @@ pub struct Places<'t> {
 }
 
 impl<'t> Places<'t> {
+    /// Reads a text.
     pub fn of(text: &'t str) -> Result<Self> {
         Ok(Self {
             index: Index::new(text)?,

@@ -75,6 +75,7 @@ fn range(tree: &TokenTree) -> Range<usize> {
     tree.span().byte_range()
 }
 
+/// A tree, if it is a group with such brackets.
 pub fn group(tree: Option<&TokenTree>, delimiter: Delimiter) -> Option<&Group> {
     match tree {
         Some(TokenTree::Group(group)) if group.delimiter() == delimiter => Some(group),

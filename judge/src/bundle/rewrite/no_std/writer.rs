@@ -15,6 +15,7 @@ use crate::bundle::compiler::{Compiler, Diagnostic};
 use crate::bundle::editions::newer::check;
 use crate::bundle::text::source;
 
+/// How a call may be written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Way {
     pub of: String,
@@ -62,6 +63,7 @@ impl<'ast> Visit<'ast> for Traits {
 }
 
 impl Traits {
+    /// Reads a text.
     pub fn of(text: &str) -> Result<Self> {
         let mut traits = Self {
             found: BTreeMap::new(),
@@ -150,7 +152,7 @@ enum Why {
 }
 
 impl Why {
-    pub fn of(error: &Diagnostic) -> Self {
+    fn of(error: &Diagnostic) -> Self {
         if OF_NAMES.contains(&error.code.as_str()) {
             Self::Name
         } else if error.rendered.contains("found type parameter `") {

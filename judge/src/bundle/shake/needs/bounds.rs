@@ -133,6 +133,7 @@ impl Look<'_> {
         self.removed_of(&found)
     }
 
+    /// What was removed of what was found, with the block that it went with.
     pub fn removed_of(&self, found: &[usize]) -> Vec<usize> {
         let nodes = &self.index.nodes;
         let removed = |&n: &usize| match nodes[n].parent {

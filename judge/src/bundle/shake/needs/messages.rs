@@ -22,6 +22,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// Reads an error as the compiler shows it.
     pub fn new(rendered: &str) -> Self {
         let mut wanted = Self::default();
         let (mut asked_for, mut builds_on_it) = (Vec::new(), Vec::new());
