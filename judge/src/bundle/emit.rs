@@ -278,25 +278,24 @@ struct Macros(BTreeMap<String, BTreeSet<String>>);
 
 impl Macros {
     fn new(text: &str) -> Self {
-        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let stream = text.parse().unwrap_or_default();
-        source::macro_definitions(stream, &mut |name, body| {
-            let words = found.entry(name.to_string()).or_default();
-            words_at_work(body.stream(), &BTreeSet::new(), words);
-        });
-        Self(found)
+        Self::read(text, |_| BTreeSet::new())
     }
 
     /// The same, but for what makes strings of names that are given as such.
     fn but_for_names(text: &str) -> Self {
+        Self::read(text, |rules| {
+            let (mut names, mut others) = (BTreeSet::new(), BTreeSet::new());
+            given_names(rules, &mut names, &mut others);
+            &names - &others
+        })
+    }
+
+    fn read(text: &str, names_of: impl Fn(TokenStream) -> BTreeSet<String>) -> Self {
         let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let stream = text.parse().unwrap_or_default();
         source::macro_definitions(stream, &mut |name, body| {
-            let (mut names, mut others) = (BTreeSet::new(), BTreeSet::new());
-            given_names(body.stream(), &mut names, &mut others);
-            let names = &names - &others;
             let words = found.entry(name.to_string()).or_default();
-            words_at_work(body.stream(), &names, words);
+            words_at_work(body.stream(), &names_of(body.stream()), words);
         });
         Self(found)
     }
@@ -316,6 +315,14 @@ impl Macros {
                 return found;
             }
         }
+    }
+
+    /// Where these are called in a text.
+    fn strings(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        let stream = text.parse().unwrap_or_default();
+        calls_of(&self.stringifying(), stream, &mut found);
+        found
     }
 
     /// The text with rustfmt kept off the macros that call some of these.
@@ -515,22 +522,12 @@ fn words_at_work(tokens: TokenStream, names: &BTreeSet<String>, found: &mut BTre
 
 /// Where what macros make strings of is in a text.
 pub fn made_strings(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let stream = text.parse().unwrap_or_default();
-    calls_of(&Macros::new(text).stringifying(), stream, &mut found);
-    found
+    Macros::new(text).strings(text)
 }
 
 /// Those where it is not sure that they are of names alone, which are the same however the code beside them is written.
 pub fn made_strings_of_code(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let stream = text.parse().unwrap_or_default();
-    calls_of(
-        &Macros::but_for_names(text).stringifying(),
-        stream,
-        &mut found,
-    );
-    found
+    Macros::but_for_names(text).strings(text)
 }
 
 /// Where the calls of some macros are.
