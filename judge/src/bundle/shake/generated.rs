@@ -120,8 +120,8 @@ impl Generated {
 
     /// Whether there is code of the adaptor that ends for good, for a type so called: that is another one where the type promises to.
     pub fn fuses(&self, name: &str) -> bool {
-        let mut names = self.code.keys().filter(|path| path.contains(FUSE));
-        names.any(|path| source::words(path).any(|word| word == name))
+        let mut fused = self.code.keys().flat_map(|path| fused(path));
+        fused.any(|of| source::words(of).any(|word| word == name))
     }
 
     /// Whether all of this code is in the other, so that the two programs do the same. The other may have more, of statics that nothing
@@ -137,6 +137,27 @@ impl Generated {
 /// compiled crate that the text names has it already (those with little optimisation keep such for who comes after them).
 fn is_of_others(symbol: &str, name: &str) -> bool {
     symbol != name && !name.contains("bundle::") && !name.starts_with("__rustc::")
+}
+
+/// What the adaptor is for, at each place where a path names it; for a function beside it, the rest of the path.
+fn fused(path: &str) -> impl Iterator<Item = &str> {
+    let rests = path.match_indices(FUSE).map(|(at, _)| &path[at..]);
+    rests.map(|rest| match rest[FUSE.len()..].strip_prefix("Fuse<") {
+        None => rest,
+        Some(rest) => {
+            let mut depth = 1;
+            let end = rest.char_indices().find(|&(at, c)| {
+                depth += match c {
+                    '<' => 1,
+                    // An arrow ends nothing.
+                    '>' if !rest[..at].ends_with('-') => -1,
+                    _ => 0,
+                };
+                depth == 0
+            });
+            end.map_or(rest, |(at, _)| &rest[..at])
+        }
+    })
 }
 
 /// `@name = value` of a line.
@@ -281,6 +302,17 @@ mod tests {
              !3 = distinct !DISubprogram(name: \"main\", scope: !9, file: !1, line: 7, type: !9)\n\
              !4 = distinct !DISubprogram(name: \"other\", scope: !9, file: !2, line: 8, type: !9)\n"
         )
+    }
+
+    #[test]
+    fn what_is_fused_is_what_the_adaptor_has_inside() {
+        let found = |path| Vec::from_iter(fused(path));
+        let next = "<core::iter::adapters::fuse::Fuse<b::Odd<fn(u8) -> u8>> as core::iter::adapters::fuse::FuseImpl<b::Odd>>::next";
+        assert_eq!(found(next)[0], "b::Odd<fn(u8) -> u8>");
+        let fold = "<b::Even<core::iter::adapters::fuse::Fuse<core::ops::Range<u8>>> as b::Fold>::fold::<b::Odd>";
+        assert_eq!(found(fold), ["core::ops::Range<u8>"]);
+        assert!(found("core::iter::adapters::fuse::f::<b::Odd>")[0].ends_with("::f::<b::Odd>"));
+        assert!(found("<b::Odd as b::Next>::next").is_empty());
     }
 
     /// A function alone.
