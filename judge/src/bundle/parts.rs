@@ -24,7 +24,8 @@ use crate::in_order::in_order;
 /// Crates larger than this stay compiled until something live names them, but for those that the program itself names.
 pub const LARGE: u64 = 1 << 20;
 
-/// Where all have more code than this, that holds for each of them: what is left of those that the program names most often names few.
+/// Where those that the program does not name have more code than this, that holds for each of them: what is left of the others most often
+/// names few.
 const MUCH: u64 = 1 << 19;
 
 /// Where what is to be looked through anew is so many times as much as what could come after it, that is not waited for.
@@ -451,11 +452,8 @@ fn load_all(
         .map(|(_, &at)| at)
         .collect();
     let possible = (1..units.len()).filter(|&at| units[at].obstacle.is_none());
-    let is_much = possible
-        .clone()
-        .map(|at| units[at].code_size())
-        .sum::<u64>()
-        > MUCH;
+    let rest = possible.clone().filter(|at| !named.contains(at));
+    let is_much = rest.map(|at| units[at].code_size()).sum::<u64>() > MUCH;
     // The user's own code comes before that of others.
     let is_small = |at: usize| units[at].size() <= LARGE && (units[at].own || !is_much);
     let mut wanted: Vec<usize> = possible
