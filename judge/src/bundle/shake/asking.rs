@@ -163,18 +163,46 @@ impl Shaker<'_> {
             let elsewhere = elsewhere.map(|run| run.join().expect("a run does not panic"));
             (here, elsewhere)
         });
-        let (mut found, here) = here?;
+        let (found, here) = here?;
         let here = here.map(Arc::new);
-        let mut elsewhere = elsewhere.transpose()?;
-        if is_same {
-            elsewhere = Some(Elsewhere::from(found.clone(), here.clone()));
-        }
+        let elsewhere = match elsewhere.transpose()? {
+            None if is_same => Some(Elsewhere::from(found.clone(), here.clone())),
+            elsewhere => elsewhere,
+        };
+        Ok(self.together(found, here, elsewhere))
+    }
+
+    /// The same where it is known what the compiler says of it here.
+    pub fn ask_elsewhere(
+        &self,
+        text: &str,
+        how: How,
+        found: Vec<Diagnostic>,
+        here: Option<Arc<Generated>>,
+    ) -> Result<(Vec<Diagnostic>, Code)> {
+        let elsewhere = match self.turned_on(text) {
+            None => None,
+            Some(on) if self.left_out.is_off(text, &on) => {
+                Some(Elsewhere::from(found.clone(), here.clone()))
+            }
+            Some(on) => Some(Elsewhere::new(self.compiler, self.edition, &on, how)?),
+        };
+        Ok(self.together(found, here, elsewhere))
+    }
+
+    /// What is dead both here and elsewhere.
+    fn together(
+        &self,
+        mut found: Vec<Diagnostic>,
+        here: Option<Arc<Generated>>,
+        elsewhere: Option<Elsewhere>,
+    ) -> (Vec<Diagnostic>, Code) {
         if let Some(elsewhere) = &elsewhere {
             if !found.iter().any(Diagnostic::is_error) {
                 elsewhere.restrict(&mut found, &self.left_out);
             }
         }
-        Ok((found, Code { here, elsewhere }))
+        (found, Code { here, elsewhere })
     }
 }
 

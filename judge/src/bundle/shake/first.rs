@@ -1,5 +1,6 @@
 //! The first text that compiles without what no code names.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::mpsc::Sender;
@@ -355,29 +356,40 @@ impl Shaker<'_> {
         tell: &Sender<Told>,
     ) -> Result<Result<First, Vec<Diagnostic>>> {
         let text = self.index.blanked(&gone);
-        // Should nobody listen any more, that shows in the end.
-        let is_tried = || drop(tell.send(Told::Tried(text.clone())));
-        let how = How::Generate(&[BODIES, LINES]);
-        let before = self.left_out.turn_system_on();
-        let (lints, mut code) = self.ask_first(&text, how, &is_tried)?;
-        if let (Some(_), Some(elsewhere)) = (&code.here, &code.elsewhere) {
-            let found = self.without_unbuilt(&text, &elsewhere.errors, how)?;
-            code.elsewhere = found.or(code.elsewhere);
-        }
-        // Where there are no lines it is not understood.
-        let Some(here) = code.here.filter(|here| !here.lines.is_empty()) else {
-            if let Some(before) = before {
-                self.left_out = before;
+        let is_told = Cell::new(false);
+        let is_tried = || {
+            if !is_told.replace(true) {
+                // Should nobody listen any more, that shows in the end.
+                drop(tell.send(Told::Tried(text.clone())));
             }
-            return Ok(Err(lints));
         };
-        if let Some(before) = before {
-            let there = code.elsewhere.as_ref();
-            if there.map_or(true, |there| there.code.is_none()) {
-                self.left_out = before.on_this_system();
-                return self.start_with(gone, tell);
+        let how = How::Generate(&[BODIES, LINES]);
+        let mut before = self.left_out.turn_system_on();
+        let (mut lints, mut code) = self.ask_first(&text, how, &is_tried)?;
+        // Where there are no lines it is not understood.
+        let here = loop {
+            let Some(here) = code.here.take().filter(|here| !here.lines.is_empty()) else {
+                if let Some(before) = before {
+                    self.left_out = before;
+                }
+                return Ok(Err(lints));
+            };
+            let errors = code.elsewhere.as_ref().map(|there| &there.errors[..]);
+            if let Some(errors @ [_, ..]) = errors {
+                // One thing at a time is asked from here on.
+                is_tried();
+                let found = self.without_unbuilt(&text, errors, how)?;
+                code.elsewhere = found.or(code.elsewhere);
             }
-        }
+            let there = code.elsewhere.as_ref();
+            match before.take() {
+                Some(before) if there.map_or(true, |there| there.code.is_none()) => {
+                    self.left_out = before.on_this_system();
+                    (lints, code) = self.ask_elsewhere(&text, how, lints, Some(here))?;
+                }
+                _ => break here,
+            }
+        };
         let elsewhere = code.elsewhere.as_ref();
         let there = elsewhere.and_then(|elsewhere| elsewhere.code.as_ref());
         let lines = Lines::new(&text);
