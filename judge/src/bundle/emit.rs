@@ -18,6 +18,7 @@ use super::text::source::{self, Edits};
 use super::text::tokens::{is_ident, is_punct};
 
 mod asides;
+mod comments;
 mod indents;
 mod spaces;
 
@@ -192,7 +193,7 @@ pub fn formatted(text: &str, folder: &Path, layout: Layout) -> Result<String, &'
     if !changed.is_empty() {
         return Err("rustfmt would change what a macro gets");
     }
-    Ok(asides::settled(&indents::settled(&out)))
+    Ok(comments::settled(&asides::settled(&indents::settled(&out))))
 }
 
 /// How a macro begins that rustfmt leaves as it is.

@@ -15,7 +15,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
-use super::leaves;
+use super::{comments, leaves};
 use crate::bundle::text::source::{self, Edits};
 
 /// How many columns a tab in a source is taken for.
@@ -63,30 +63,14 @@ pub fn marked(text: &str) -> String {
     for comment in source::comments(text) {
         let is_in = |range: &Range<usize>| range.contains(&comment.start);
         if !kept.iter().any(is_in) {
-            halve(text, comment, &mut edits);
+            comments::mark(text, comment, &mut edits);
         }
     }
     edits.apply(text)
 }
 
-/// Gives the lines of a comment that stand whole tabs below its first line half as many blanks: rustfmt makes a tab of two.
-fn halve(text: &str, comment: Range<usize>, edits: &mut Edits) {
-    let base = columns(indent_of(line_of(text, comment.start)));
-    let mut lines = text[comment.clone()].split_inclusive('\n');
-    let mut at = comment.start + lines.next().map_or(0, str::len);
-    if !is_by_tabs(lines.clone(), base) {
-        return;
-    }
-    for line in lines {
-        let indent = indent_of(line);
-        let deeper = columns(indent).saturating_sub(base);
-        edits.replace(at..at + indent.len(), " ".repeat(base + deeper / 2));
-        at += line.len();
-    }
-}
-
 /// Whether all lines stand whole tabs deeper than so many columns.
-fn is_by_tabs<'l>(lines: impl Iterator<Item = &'l str>, base: usize) -> bool {
+pub fn is_by_tabs<'l>(lines: impl Iterator<Item = &'l str>, base: usize) -> bool {
     let mut lines = lines.filter(|line| !line.trim().is_empty());
     lines.all(|line| {
         let deeper = columns(indent_of(line)).checked_sub(base);
@@ -250,7 +234,7 @@ impl Gap<'_> {
 }
 
 /// What begins with the line that a place is in.
-fn line_of(text: &str, at: usize) -> &str {
+pub fn line_of(text: &str, at: usize) -> &str {
     &text[text[..at].rfind('\n').map_or(0, |n| n + 1)..]
 }
 
@@ -406,12 +390,13 @@ fn comments_and_end(gap: &str) -> impl Iterator<Item = Range<usize>> {
     source::comments(gap).into_iter().chain([end])
 }
 
-/// What a line begins with.
-fn indent_of(line: &str) -> &str {
+/// The blanks that a line begins with.
+pub fn indent_of(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-fn columns(indent: &str) -> usize {
+/// How wide a text is.
+pub fn columns(indent: &str) -> usize {
     let of = |c| if c == '\t' { TAB } else { 1 };
     indent.chars().map(of).sum()
 }
