@@ -328,7 +328,7 @@ impl LeftOut {
                     self.pieces.push(Piece {
                         at: range.start,
                         node: None,
-                        names: words::names(&text[range.clone()]),
+                        names: names(text, rest),
                         unseen: !is_on_there && !never,
                         is_plain: is_plain(rest),
                         is_here: false,
@@ -393,6 +393,20 @@ fn place_of(trees: &[TokenTree]) -> Range<usize> {
         [] => 0..0,
         [first, ..] => place(first).start..place(&trees[trees.len() - 1]).end,
     }
+}
+
+/// The names in some code of a text: what predicates ask for is none.
+fn names(text: &str, trees: &[TokenTree]) -> BTreeSet<String> {
+    let range = place_of(trees);
+    let mut code = text.as_bytes()[range.clone()].to_vec();
+    predicates(trees.iter().cloned().collect(), &mut |predicate| {
+        let place = predicate.span().byte_range();
+        source::blank(
+            &mut code,
+            place.start - range.start..place.end - range.start,
+        );
+    });
+    words::names(&String::from_utf8(code).expect("whole predicates are blanked"))
 }
 
 /// Where code is that a machine does not read.
@@ -590,6 +604,17 @@ mod tests {
         );
         let is_off = |text: &str| found.is_off(text, &found.turned_on(text).unwrap());
         assert!(is_off("fn f() {}") && !is_off("#[cfg(local)] fn f() {}"));
+    }
+
+    #[test]
+    fn what_predicates_ask_for_is_no_name() {
+        let text = "#[cfg(all(a, not(b)))] fn f() { #[cfg(any(c, not(d)))] g(\"é\"); }";
+        let found = left_out(text);
+        let words = ["f", "g", "any", "not", "c", "d"];
+        assert_eq!(
+            words.map(|word| found.names.contains(word)),
+            [true, true, false, false, false, false]
+        );
     }
 
     #[test]
