@@ -166,11 +166,12 @@ pub enum Layout {
 /// The text as rustfmt lays it out, with tabs because modules nest deep; or why it does not.
 pub fn formatted(text: &str, folder: &Path, layout: Layout) -> Result<String, &'static str> {
     let sorts = match layout {
-        Layout::Sorted => true,
+        // Comments behind imports would not go with them.
+        Layout::Sorted => !has_comment_behind_import(text),
         Layout::Unsorted => false,
         Layout::Plain => return Err("as rustfmt writes it, it does not compile"),
     };
-    let text = &indents::marked(&asides::marked(&spaces::closed(text)));
+    let text = &indents::marked(&asides::marked(&spaces::closed(&without_trailing(text))));
     let laid_out = |text: &str, skipped: &_| {
         rustfmt(text, skipped, folder, sorts).ok_or("rustfmt is missing or failed")
     };
@@ -194,6 +195,35 @@ pub fn formatted(text: &str, folder: &Path, layout: Layout) -> Result<String, &'
         return Err("rustfmt would change what a macro gets");
     }
     Ok(comments::settled(&asides::settled(&indents::settled(&out))))
+}
+
+/// The text without blanks at the ends of lines, but for those in literals: in code that rustfmt leaves as it is they are an error to it.
+fn without_trailing(text: &str) -> String {
+    let mut pieces = Vec::new();
+    leaves(text.parse().unwrap_or_default(), true, &mut pieces);
+    let mut edits = source::Edits::default();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let line_end = at + line.len();
+        let end = at + line.trim_end().len();
+        let blanks = end..line_end - usize::from(line.ends_with('\n'));
+        let behind = pieces.partition_point(|piece| piece.end <= end);
+        let is_within = pieces.get(behind).is_some_and(|piece| piece.start < end);
+        if !blanks.is_empty() && !is_within {
+            edits.delete(blanks);
+        }
+        at = line_end;
+    }
+    edits.apply(text)
+}
+
+/// Whether an import has a comment behind it, on its line.
+fn has_comment_behind_import(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim_start();
+        let line = line.strip_prefix("pub ").unwrap_or(line);
+        line.starts_with("use ") && line.contains("; //")
+    })
 }
 
 /// How a macro begins that rustfmt leaves as it is.
@@ -620,6 +650,36 @@ mod tests {
         let mut places = Vec::new();
         leaves(text.parse().unwrap(), false, &mut places);
         places.into_iter().map(|place| &text[place]).collect()
+    }
+
+    #[test]
+    fn blanks_at_ends_of_lines_go_but_for_those_in_literals() {
+        let text = "fn f() { // a \n\t\n    g(\"b \n \n c\"); \n} \n";
+        assert_eq!(
+            without_trailing(text),
+            "fn f() { // a\n\n    g(\"b \n \n c\");\n}\n"
+        );
+        // Else rustfmt would take them for an error in what it leaves.
+        let text =
+            "fn f(x: u8) -> u8 {\n\tmatch x {\n\t\t1 // a\n\t\t| 2 => 3,   \n\t\t_ => 0,\n\t}\n}\n";
+        let folder = tempfile::tempdir().unwrap();
+        match formatted(text, folder.path(), Layout::Sorted) {
+            Ok(out) => assert!(!out.contains(", ") && out.contains("3,\n"), "{out}"),
+            Err(why) => assert_eq!(why, "rustfmt is missing or failed"),
+        }
+    }
+
+    #[test]
+    fn imports_with_comments_behind_them_stay_in_order() {
+        let text = "use b::B; // b\npub use a::A; // a\n";
+        assert!(has_comment_behind_import(text));
+        assert!(!has_comment_behind_import(
+            "use b::B;\n// a\nuse a::A;\nlet a = b; // use c;\n"
+        ));
+        let folder = tempfile::tempdir().unwrap();
+        if let Ok(out) = formatted(text, folder.path(), Layout::Sorted) {
+            assert_eq!(out, text);
+        }
     }
 
     #[test]

@@ -419,7 +419,32 @@ impl Pass<'_, '_, '_> {
         let is_doc = ["///", "//!"].iter().any(|mark| behind.starts_with(mark));
         let alone = self.text[line..range.start].trim().is_empty()
             && (behind.is_empty() || behind.starts_with("//") && !is_doc);
-        self.edits.delete(if alone { line..rest } else { range });
+        if !alone {
+            self.edits.delete(range);
+            return;
+        }
+        let comments = source::comments(match behind {
+            "" => "",
+            _ => self.text,
+        });
+        let below = comments.partition_point(|comment| comment.start < rest);
+        let more = (below..comments.len())
+            .take_while(|&n| source::goes_on(self.text, &comments, n))
+            .last();
+        let end = more.map_or(rest, |n| (comments[n].end + 1).min(self.text.len()));
+        self.edits.delete(line..end);
+    }
+
+    /// Deletes an attribute. A comment behind it may be about what stays.
+    fn delete_attribute(&mut self, range: Range<usize>) {
+        let behind = &self.text[range.end..];
+        let comment = behind.trim_start_matches([' ', '\t']);
+        match comment.starts_with("//") {
+            true => self
+                .edits
+                .delete(range.start..range.end + behind.len() - comment.len()),
+            false => self.delete(range),
+        }
     }
 
     /// Deletes an item with the comments directly above it.
@@ -433,9 +458,13 @@ impl Pass<'_, '_, '_> {
             let text = above[line..].trim_start();
             let comment = above.len() - text.len();
             let may_be = text.starts_with("//") && !text.starts_with("//!");
+            if !may_be {
+                break;
+            }
             // It may be in a string.
-            let is_it = |of: &Range<usize>| of.start == comment;
-            if !may_be || !source::comments(self.text).iter().any(is_it) {
+            let comments = source::comments(self.text);
+            let found = comments.iter().position(|of| of.start == comment);
+            if found.map_or(true, |n| source::goes_on(self.text, &comments, n)) {
                 break;
             }
             start = comment;
@@ -1350,6 +1379,46 @@ mod tests {
         let left =
             "struct S { b: u8, // b } // S // before f // after f fn main() { g(); // g } /// doc const B: u8 = 0; const C: &str = \" // c\";";
         assert_eq!(loaded(text), left.replace(' ', ""));
+    }
+
+    #[test]
+    fn comments_on_parts_that_are_not_there_go_with_them() {
+        let text = "enum E {
+    A, // a
+    // b
+    #[cfg(test)]
+    B, // b
+       // b
+    #[cfg(test)]
+    C /* c */ ,
+    D, // d
+       // d
+    #[cfg(test)]
+    E,
+}
+#[cfg(not(test))] // f
+#[inline] // f
+#[must_use] // f
+fn f() {
+    f(); // f
+    // g
+    #[cfg(test)]
+    g();
+}
+";
+        let left = "enum E {
+    A, // a
+    D, // d
+       // d
+}
+// f
+#[inline] // f
+// f
+fn f() {
+    f(); // f
+}
+";
+        assert_eq!(load_file(true, text).unwrap().trim(), left.trim());
     }
 
     #[test]

@@ -5,15 +5,12 @@
 
 use std::ops::Range;
 
-use crate::bundle::text::source::{self, Edits};
+use crate::bundle::text::source::{self, columns, Edits};
 
 /// Letters for private use, which no source has: for a comment by itself, and for one that belongs to the comment above.
 const MARKS: [char; 2] = ['\u{e000}', '\u{e001}'];
 
 const CLOSING: [char; 3] = [')', ']', '}'];
-
-/// How many columns a tab in a source is taken for.
-const TAB: usize = 4;
 
 /// The text with such comments marked.
 pub fn marked(text: &str) -> String {
@@ -37,7 +34,9 @@ pub fn marked(text: &str) -> String {
         if is_below {
             edits.insert(comment.start + 2, MARKS[1]);
         } else if let Some(indent) = indent {
-            let ends = code.trim_end().ends_with([';', ',', '{', '}']);
+            let code = code.trim();
+            let is_attribute = code.starts_with('#') && code.ends_with(']');
+            let ends = is_attribute || code.ends_with([';', ',', '{', '}']);
             let rest = &text[end_of_run(text, &comments[at + 1..])..];
             if ends || rest.trim_start().starts_with(CLOSING) {
                 edits.insert(comment.start - indent.len(), "\n");
@@ -132,11 +131,6 @@ fn end_of_run(text: &str, comments: &[Range<usize>]) -> usize {
     comments[pairs.take_while(is_below).count()].end
 }
 
-fn columns(before: &str) -> usize {
-    let of = |c| if c == '\t' { TAB } else { 1 };
-    before.chars().map(of).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,6 +152,7 @@ mod tests {
             marked("A { // a\n    // b\n}"),
             "A { // a\n\n    //\u{e000} b\n}"
         );
+        assert!(is_marked("#[a] // a\n// b\nfn f() {}"));
         for text in [
             "a(); // a\n\n// b\n",
             "// a\n// b\n",

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use super::indents::{columns, indent_of, is_by_tabs, line_of};
-use crate::bundle::text::source::{self, Edits};
+use super::indents::{indent_of, is_by_tabs, line_of};
+use crate::bundle::text::source::{self, columns, Edits};
 
 /// Letters for private use, which no source has: for a line that is below its comment, and for one below the line that this begins in.
 const MARKS: [char; 2] = ['\u{e002}', '\u{e003}'];

@@ -16,10 +16,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 use super::{comments, leaves};
-use crate::bundle::text::source::{self, Edits};
-
-/// How many columns a tab in a source is taken for.
-const TAB: usize = 4;
+use crate::bundle::text::source::{self, columns, Edits, TAB};
 
 /// The text with the lines in macros marked.
 pub fn marked(text: &str) -> String {
@@ -393,12 +390,6 @@ fn comments_and_end(gap: &str) -> impl Iterator<Item = Range<usize>> {
 /// The blanks that a line begins with.
 pub fn indent_of(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
-}
-
-/// How wide a text is.
-pub fn columns(indent: &str) -> usize {
-    let of = |c| if c == '\t' { TAB } else { 1 };
-    indent.chars().map(of).sum()
 }
 
 /// The text that rustfmt wrote with tabs at the start of each line that it left.

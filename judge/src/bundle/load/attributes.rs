@@ -94,7 +94,7 @@ impl Pass<'_, '_, '_> {
             };
             match path.as_str() {
                 _ if is_settled => match self.settled(&attr.meta, inner, crate_root) {
-                    Some(left) if left.is_empty() => self.delete(range),
+                    Some(left) if left.is_empty() => self.delete_attribute(range),
                     Some(left) => {
                         let bang = if inner { "!" } else { "" };
                         let left = left.iter().map(|meta| format!("#{bang}[{meta}]"));
@@ -103,7 +103,7 @@ impl Pass<'_, '_, '_> {
                     None => return Fate::Drop,
                 },
                 "test" | "bench" => return Fate::Drop,
-                "macro_export" => self.delete(range),
+                "macro_export" => self.delete_attribute(range),
                 "expect" if self.loader.unit.own => {
                     // An expectation may be fulfilled by code that is gone.
                     let word = attr.path().span().byte_range();
@@ -111,8 +111,8 @@ impl Pass<'_, '_, '_> {
                     self.without_reason(attr);
                 }
                 "allow" if !is_elsewhere(&attr.meta) => self.without_reason(attr),
-                _ if is_elsewhere(&attr.meta) => self.delete(range),
-                name if !self.keeps(name, inner, crate_root) => self.delete(range),
+                _ if is_elsewhere(&attr.meta) => self.delete_attribute(range),
+                name if !self.keeps(name, inner, crate_root) => self.delete_attribute(range),
                 _ => {}
             }
         }
@@ -220,13 +220,21 @@ impl Pass<'_, '_, '_> {
         let fate = self.attributes(attrs, false);
         if let Fate::Drop = fate {
             let after = &self.text[range.end..];
-            let comma = after.len() - after.trim_start().len();
+            let blanks = |at: usize| after[at..].len() - after[at..].trim_start().len();
+            let mut comma = blanks(0);
+            let is_comment = after[comma..].starts_with('/');
+            for comment in source::comments(if is_comment { after } else { "" }) {
+                if comment.start != comma {
+                    break;
+                }
+                comma = comment.end + blanks(comment.end);
+            }
             let end = if after[comma..].starts_with(',') {
                 range.end + comma + 1
             } else {
                 range.end
             };
-            self.delete(range.start..end);
+            self.delete_item(range.start..end);
         }
         fate
     }

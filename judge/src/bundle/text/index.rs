@@ -447,6 +447,14 @@ impl<'t> Index<'t> {
         let mut words = ["use ", "extern crate ", "#[allow(unused_imports)]"].into_iter();
         let is_import = words.any(|word| self.text[node..].starts_with(word));
         let mut start = node;
+        // Those that the line begins with.
+        let line = self.text[..node].rfind('\n').map_or(0, |n| n + 1);
+        let first = self.comments.partition_point(|c| c.start < line);
+        let mut on_line = self.comments[first..].iter().take_while(|c| c.end <= node);
+        let code = source::without_comments(&self.text[line..node]);
+        if let Some(comment) = on_line.next().filter(|_| code.trim().is_empty()) {
+            start = comment.start;
+        }
         loop {
             let before = self.text[..start].trim_end_matches([' ', '\t']);
             let Some(before) = before.strip_suffix('\n') else {
@@ -454,12 +462,17 @@ impl<'t> Index<'t> {
             };
             let end = before.trim_end_matches([' ', '\t']).len();
             let above = self.comments.partition_point(|c| c.end <= end);
-            let Some(comment) = above.checked_sub(1).map(|n| &self.comments[n]) else {
+            let Some(above) = above.checked_sub(1) else {
                 return start;
             };
+            let comment = &self.comments[above];
             let line = self.text[..comment.start].rfind('\n').map_or(0, |n| n + 1);
             let inner_doc = self.text[comment.clone()].starts_with("//!");
-            if comment.end != end || inner_doc || !self.text[line..comment.start].trim().is_empty()
+            let is_on_line = self.text[line..comment.start].trim().is_empty();
+            if comment.end != end
+                || inner_doc
+                || !is_on_line
+                || source::goes_on(self.text, &self.comments, above)
             {
                 return start;
             }

@@ -497,6 +497,40 @@ fn code(text: &str) -> &str {
     }
 }
 
+/// Whether a comment on a line of its own goes on with one behind code, on the line above or further up: it stands in the same column.
+pub fn goes_on(text: &str, comments: &[Range<usize>], comment: usize) -> bool {
+    let before = |at: usize| {
+        let start = comments[at].start;
+        &text[text[..start].rfind('\n').map_or(0, |n| n + 1)..start]
+    };
+    let is_plain = |at: usize| {
+        let comment = &text[comments[at].clone()];
+        comment.starts_with("//") && doc_attribute(comment).is_none()
+    };
+    let mut at = comment;
+    while is_plain(at) && before(at).trim().is_empty() {
+        let Some(above) = at.checked_sub(1).filter(|&above| is_plain(above)) else {
+            return false;
+        };
+        let gap = &text[comments[above].end..comments[at].start];
+        let is_below = gap.trim().is_empty() && gap.matches('\n').count() == 1;
+        if !is_below || columns(before(above)) != columns(before(at)) {
+            return false;
+        }
+        at = above;
+    }
+    at < comment && is_plain(at)
+}
+
+/// How many columns a tab in a source is taken for.
+pub const TAB: usize = 4;
+
+/// How wide a text is.
+pub fn columns(text: &str) -> usize {
+    let of = |c| if c == '\t' { TAB } else { 1 };
+    text.chars().map(of).sum()
+}
+
 /// The text without its comments; lines that held nothing else go too.
 pub fn without_comments(text: &str) -> String {
     without(text, comments(text)).apply(text)
@@ -629,7 +663,36 @@ fn drop_lead(lines: &mut Vec<&str>, first: usize) {
     }
 }
 
-/// The text without the examples in its doc comments: code of another crate, which the file is not. What is marked as plain text stays.
+/// What marks an example as code to be tested in some way, as does nothing.
+const OF_RUST: [&str; 6] = [
+    "",
+    "rust",
+    "ignore",
+    "no_run",
+    "should_panic",
+    "compile_fail",
+];
+
+/// Whether lines of documentation, the first of which begins a block marked so, are an example: code in Rust.
+fn is_example<'t>(kind: &str, marks: &str, lines: impl Iterator<Item = &'t str>) -> bool {
+    let is_of_rust = |part: &str| OF_RUST.contains(&part) || part.starts_with("edition");
+    if !kind.split(',').all(|part| is_of_rust(part.trim())) {
+        return false;
+    }
+    let lines = lines.skip(1).map_while(|line| {
+        let line = line.trim_start();
+        let mut bodies = ["///", "//!"].into_iter();
+        let body = bodies.find_map(|mark| line.strip_prefix(mark))?.trim();
+        // Hidden in the documentation.
+        (!body.starts_with(marks)).then(|| body.strip_prefix("# ").unwrap_or(body))
+    });
+    let code: Vec<&str> = lines.filter(|line| *line != "#").collect();
+    let code = code.join("\n");
+    syn::parse_str::<syn::Block>(&format!("{{{code}\n}}")).is_ok() || syn::parse_file(&code).is_ok()
+}
+
+/// The text without the examples in its doc comments: code of another crate, which the file is not. What is marked as another language, or
+/// is no Rust, stays.
 pub fn without_examples(text: &str) -> String {
     let mut out: Vec<&str> = Vec::new();
     // Where the lines begin that are of the last doc comment: those before may look like it, in a string.
@@ -647,6 +710,7 @@ pub fn without_examples(text: &str) -> String {
     for line in text.lines() {
         let indent = line.len() - line.trim_start().len();
         let is_comment = starts.contains(&(at + indent));
+        let line_start = at;
         at += line.len() + 1;
         let doc = line.trim_start();
         let mark = ["///", "//!"]
@@ -676,8 +740,9 @@ pub fn without_examples(text: &str) -> String {
         }
         if body.starts_with("```") {
             let kind = body.trim_start_matches('`');
-            let is_plain = ["text", "txt", "plain"].contains(&kind);
-            fence = Some((&body[..body.len() - kind.len()], is_plain));
+            let marks = &body[..body.len() - kind.len()];
+            let is_plain = !is_example(kind, marks, text[line_start..].lines());
+            fence = Some((marks, is_plain));
             if !is_plain {
                 drop_lead(&mut out, first);
                 let last = out.iter().rposition(|last| !is_doc_end(&[last]));
@@ -791,6 +856,27 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_goes_on_in_its_column() {
+        let found = |text: &str| {
+            let comments = comments(text);
+            (0..comments.len())
+                .filter(|&n| goes_on(text, &comments, n))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(found("a; // 0\n   // 1\n   // 2\n// 3\n"), [1, 2]);
+        assert_eq!(found("\ta; // 0\n\t   // 1\n"), [1]);
+        for text in [
+            "a; // 0\n\n   // 1\n",
+            "// 0\n// 1\n",
+            "a; // 0\n   /// 1\n",
+            "a; /* 0 */\n   // 1\n",
+            "a; // 0\nb; // 1\n",
+        ] {
+            assert_eq!(found(text), [0usize; 0], "{text}");
+        }
+    }
+
+    #[test]
     fn lines_of_comment_go_whole() {
         assert_eq!(
             without_comments("/// doc\nfn f() { /* x */ g() } // y\n  // z\n"),
@@ -873,8 +959,8 @@ mod tests {
 
     #[test]
     fn plain_text_is_no_example() {
-        let text = "/// # Kinds\n///\n/// Like this:\n/// ```text\n/// # x | y\n///\n/// ```rust\n/// ```\n///\n/// ````\n/// ```\n/// a();\n/// ````\n///\n/// End.\nfn f() {}\n";
-        let left = "/// # Kinds\n///\n/// Like this:\n/// ```text\n/// # x | y\n///\n/// ```rust\n/// ```\n///\n/// End.\nfn f() {}\n";
+        let text = "/// # Kinds\n///\n/// Like this:\n/// ```text\n/// # x | y\n///\n/// ```rust\n/// ```\n///\n/// ````\n/// # a();\n/// ````\n/// ```c\n/// a();\n/// ```\n/// ```\n/// 1 [2 3]\n/// ```\n///\n/// End.\nfn f() {}\n";
+        let left = "/// # Kinds\n///\n/// Like this:\n/// ```text\n/// # x | y\n///\n/// ```rust\n/// ```\n///\n/// ```c\n/// a();\n/// ```\n/// ```\n/// 1 [2 3]\n/// ```\n///\n/// End.\nfn f() {}\n";
         assert_eq!(without_examples(text), left);
     }
 

@@ -53,7 +53,8 @@ impl Pruning<'_> {
                     _ if kept.iter().any(|(_, tree)| comments(tree) != [""; 2]) => {
                         let lines = kept.into_iter().map(|(text, tree)| {
                             let [above, behind] = comments(tree);
-                            format!("{above}\n{text}, {behind}\n")
+                            let end = if above.is_empty() { "" } else { "\n" };
+                            format!("{above}{end}{text}, {behind}\n")
                         });
                         Some(format!("{{\n{}}}", lines.collect::<String>()))
                     }
@@ -137,6 +138,9 @@ impl Index<'_> {
             edits.replace(range.clone(), with);
         }
         for range in self.emptied(gone) {
+            edits.delete(self.whole_lines(range));
+        }
+        for range in self.titles_of_nothing(gone) {
             edits.delete(self.whole_lines(range));
         }
         for range in self.gone_of_lists(gone) {
@@ -255,7 +259,17 @@ impl Index<'_> {
             let rest = self.text[end..].trim_start_matches([' ', '\t', '\r']);
             let at = self.text.len() - rest.len();
             if rest.is_empty() || rest.starts_with('\n') {
-                return start..(at + 1).min(self.text.len());
+                let below = self.comments.partition_point(|comment| comment.start < at);
+                match self.comments.get(below) {
+                    // The comment behind this goes on.
+                    Some(comment)
+                        if end > range.end && source::goes_on(self.text, &self.comments, below) =>
+                    {
+                        end = comment.end;
+                        continue;
+                    }
+                    _ => return start..(at + 1).min(self.text.len()),
+                }
             }
             let comment = self
                 .comments
@@ -269,6 +283,68 @@ impl Index<'_> {
                 _ => return range,
             }
         }
+    }
+
+    /// The comments between blank lines that all is gone of which stood below them, up to the next such one. What a file or a module begins
+    /// with is about that.
+    fn titles_of_nothing(&self, gone: &BTreeSet<usize>) -> Vec<Range<usize>> {
+        let (text, comments) = (self.text, &self.comments);
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for (n, comment) in comments.iter().enumerate() {
+            let line = text[..comment.start].rfind('\n').map_or(0, |n| n + 1);
+            let is_plain = !["///", "//!", "/**", "/*!"]
+                .iter()
+                .any(|mark| text[comment.clone()].starts_with(mark))
+                || text[comment.clone()].starts_with("////");
+            let is_on_line = text[line..comment.start].trim().is_empty();
+            if !is_plain || !is_on_line || source::goes_on(text, comments, n) {
+                continue;
+            }
+            match runs.last_mut() {
+                Some(run) if is_gap(&text[run.end..comment.start], 1) => run.end = comment.end,
+                _ => runs.push(comment.clone()),
+            }
+        }
+        let behind = |run: &Range<usize>| text.len() - text[run.end..].trim_start().len();
+        runs.retain(|run| !is_gap(&text[run.end..behind(run)], 1));
+        if runs.is_empty() || gone.is_empty() {
+            return Vec::new();
+        }
+        let blanked = self.blanked(gone);
+        // With where what they are in begins and ends.
+        let place = |run: &Range<usize>| match self.innermost(run) {
+            None => Some(0..text.len()),
+            Some(n) if self.nodes[n].kind == Kind::Module => Some(self.nodes[n].range.clone()),
+            Some(_) => None,
+        };
+        let places: Vec<Option<Range<usize>>> = runs.iter().map(place).collect();
+        let is_nothing = |code: &str| source::without_comments(code).trim().is_empty();
+        let mut found = Vec::new();
+        for (n, run) in runs.iter().enumerate() {
+            let Some(around) = &places[n] else { continue };
+            let before = text[around.start..run.start].trim_end();
+            let is_first =
+                before.is_empty() || before.ends_with('{') && self.is_opened(around, run);
+            let next = (n + 1..runs.len()).find(|&next| places[next].as_ref() == Some(around));
+            let end = match next {
+                Some(next) => runs[next].start,
+                None if around.len() == text.len() => around.end,
+                None => around.end - 1,
+            };
+            if !is_first && is_nothing(&blanked[run.end..end]) && !is_nothing(&text[run.end..end]) {
+                found.push(run.clone());
+            }
+        }
+        found
+    }
+
+    /// Whether nothing stands before a place in a module.
+    fn is_opened(&self, module: &Range<usize>, place: &Range<usize>) -> bool {
+        let mut inside = self
+            .nodes
+            .iter()
+            .filter(|node| module.start < node.range.start && node.range.end <= place.start);
+        inside.next().is_none()
     }
 
     /// What goes of calls of which not all parts do.
@@ -315,7 +391,14 @@ impl Index<'_> {
     /// The comments directly above a name in a list, and behind it on its line.
     fn comments_around(&self, name: &Range<usize>) -> [&str; 2] {
         let blanks = [' ', '\t'];
-        let above = self.text[self.with_comments(name.start)..name.start].trim();
+        let before = self.text[..name.start].trim_end_matches(blanks);
+        let last = self.comments.partition_point(|c| c.end < before.len());
+        let start = match self.comments.get(last) {
+            // Between two names of a line.
+            Some(comment) if comment.end == before.len() => comment.start,
+            _ => name.start,
+        };
+        let above = self.text[self.with_comments(start)..name.start].trim();
         let rest = self.text[name.end..].trim_start_matches(blanks);
         let rest = rest.strip_prefix(',').unwrap_or(rest);
         let at = self.text.len() - rest.trim_start_matches(blanks).len();
@@ -330,6 +413,11 @@ impl Index<'_> {
         };
         [above, behind]
     }
+}
+
+/// Whether there are so many ends of lines in what is blank, or fewer.
+fn is_gap(text: &str, lines: usize) -> bool {
+    text.trim().is_empty() && text.matches('\n').count() <= lines
 }
 
 /// Blanks the leaves that are gone, or tells that all are: then what is around them goes too.
@@ -375,6 +463,48 @@ mod tests {
             without(&["A", "f", "D", "E", "F"]),
             "const B: u8 = 2; // b\nconst C: u8 = 3; // e\n /// g\nfn g() {}\n"
         );
+    }
+
+    #[test]
+    fn a_comment_that_goes_on_below_belongs_to_what_it_is_behind() {
+        let text = "const A: u8 = 1; // a\n                 // a\nconst B: u8 = 2; // b\n                 // b\n// c\nconst C: u8 = 3;\n";
+        let lines =
+            |range: Range<usize>| text.split_inclusive('\n').collect::<Vec<_>>()[range].concat();
+        assert_eq!(without(text, &["B"], &[]), lines(0..2) + &lines(4..6));
+        assert_eq!(without(text, &["A"], &[]), lines(2..6));
+        assert_eq!(without(text, &["C"], &[]), lines(0..4));
+    }
+
+    #[test]
+    fn a_comment_before_something_on_its_line_goes_with_it() {
+        let text = "/* a */ const A: u8 = 1;\n/* b */ /* c */ const B: u8 = 2;\n";
+        assert_eq!(
+            without(text, &["A"], &[]),
+            "/* b */ /* c */ const B: u8 = 2;\n"
+        );
+        assert_eq!(without(text, &["B"], &[]), "/* a */ const A: u8 = 1;\n");
+        let list = "use x::{a, /* b */ b, c};\n";
+        assert_eq!(
+            without(list, &["a", "c"], &[]),
+            "use x::{\n/* b */\nb, \n};\n"
+        );
+        assert_eq!(without(list, &["b", "c"], &[]), "use x::a;\n");
+    }
+
+    #[test]
+    fn a_title_goes_with_all_that_is_below_it() {
+        let text = "// Top\n\n// One\n\nconst A: u8 = 1;\n// b\nconst B: u8 = 2; // b\n\n// Two\n// 2\n\nmod m {\n    // M\n\n    fn f() {}\n\n    // N\n\n    fn g() {}\n}\n\n// End\n";
+        let left = |names: &[&str]| {
+            let left = without(text, names, &[]);
+            let titles = ["Top", "One", "Two", "M", "N", "End"];
+            titles.map(|title| left.contains(&format!("// {title}\n")))
+        };
+        assert_eq!(left(&["A"]), [true; 6]);
+        assert_eq!(left(&["A", "B"]), [true, false, true, true, true, true]);
+        assert_eq!(left(&["m"]), [true, true, false, false, false, true]);
+        // What a module begins with is about that.
+        assert_eq!(left(&["f"]), [true; 6]);
+        assert_eq!(left(&["g"]), [true, true, true, true, false, true]);
     }
 
     #[test]
