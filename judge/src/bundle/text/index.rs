@@ -450,10 +450,11 @@ impl<'t> Index<'t> {
         // Those that the line begins with.
         let line = self.text[..node].rfind('\n').map_or(0, |n| n + 1);
         let first = self.comments.partition_point(|c| c.start < line);
-        let mut on_line = self.comments[first..].iter().take_while(|c| c.end <= node);
-        let code = source::without_comments(&self.text[line..node]);
-        if let Some(comment) = on_line.next().filter(|_| code.trim().is_empty()) {
-            start = comment.start;
+        if let Some(comment) = self.comments.get(first).filter(|c| c.end <= node) {
+            let before = source::without_comments(&self.text[line..node]);
+            if before.trim().is_empty() {
+                start = comment.start;
+            }
         }
         loop {
             let before = self.text[..start].trim_end_matches([' ', '\t']);
