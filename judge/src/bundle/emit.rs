@@ -412,7 +412,7 @@ impl Macros {
 
 /// Without rustfmt: no trailing blanks, no two empty lines in a row.
 pub fn tidied(text: &str) -> String {
-    after_tokens(text, |_, gap| {
+    after_tokens(&without_trailing(text), |_, gap| {
         let lines = gap.matches('\n').count();
         (lines > 0).then(|| {
             let last = gap.rfind('\n').unwrap_or(0);

@@ -423,10 +423,10 @@ impl Pass<'_, '_, '_> {
             self.edits.delete(range);
             return;
         }
-        let comments = source::comments(match behind {
-            "" => "",
-            _ => self.text,
-        });
+        let comments = match behind.is_empty() {
+            true => Vec::new(),
+            false => source::comments(self.text),
+        };
         let below = comments.partition_point(|comment| comment.start < rest);
         let more = (below..comments.len())
             .take_while(|&n| source::goes_on(self.text, &comments, n))

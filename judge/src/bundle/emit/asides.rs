@@ -115,9 +115,7 @@ fn code_before<'t>(text: &'t str, comment: &Range<usize>) -> &'t str {
 /// The blanks before a comment that is on the line below one above and is no documentation.
 fn own_line<'t>(text: &'t str, above: &Range<usize>, comment: &Range<usize>) -> Option<&'t str> {
     let indent = text[above.end..comment.start].strip_prefix('\n')?;
-    let is_doc = ["///", "//!", "/**", "/*!"]
-        .iter()
-        .any(|mark| text[comment.clone()].starts_with(mark));
+    let is_doc = source::is_doc(&text[comment.clone()]);
     (!is_doc && indent.trim_matches([' ', '\t']).is_empty()).then_some(indent)
 }
 

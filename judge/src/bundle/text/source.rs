@@ -505,11 +505,12 @@ pub fn goes_on(text: &str, comments: &[Range<usize>], comment: usize) -> bool {
     };
     let is_plain = |at: usize| {
         let comment = &text[comments[at].clone()];
-        comment.starts_with("//") && doc_attribute(comment).is_none()
+        comment.starts_with("//") && !is_doc(comment)
     };
     let mut at = comment;
-    while is_plain(at) && before(at).trim().is_empty() {
-        let Some(above) = at.checked_sub(1).filter(|&above| is_plain(above)) else {
+    while before(at).trim().is_empty() {
+        let above = at.checked_sub(1).filter(|&above| is_plain(above));
+        let Some(above) = above.filter(|_| is_plain(at)) else {
             return false;
         };
         let gap = &text[comments[above].end..comments[at].start];
@@ -519,7 +520,7 @@ pub fn goes_on(text: &str, comments: &[Range<usize>], comment: usize) -> bool {
         }
         at = above;
     }
-    at < comment && is_plain(at)
+    at < comment
 }
 
 /// How many columns a tab in a source is taken for.
@@ -609,6 +610,11 @@ fn doc_attribute(comment: &str) -> Option<String> {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let hash = if trees.len() > 2 { "#!" } else { "#" };
     Some(format!("{hash}{}", trees.last()?))
+}
+
+/// Whether a comment is documentation.
+pub fn is_doc(comment: &str) -> bool {
+    doc_attribute(comment).is_some()
 }
 
 fn is_doc_end(lines: &[&str]) -> bool {

@@ -274,12 +274,9 @@ impl Index<'_> {
             let comment = self
                 .comments
                 .binary_search_by_key(&at, |comment| comment.start);
-            // That of what comes next is no comment about this.
-            let is_doc = ["///", "/**", "//!", "/*!"]
-                .iter()
-                .any(|mark| rest.starts_with(mark));
-            match comment {
-                Ok(n) if !is_doc => end = self.comments[n].end,
+            match comment.map(|n| self.comments[n].clone()) {
+                // That of what comes next is no comment about this.
+                Ok(comment) if !source::is_doc(&self.text[comment.clone()]) => end = comment.end,
                 _ => return range,
             }
         }
@@ -292,12 +289,9 @@ impl Index<'_> {
         let mut runs: Vec<Range<usize>> = Vec::new();
         for (n, comment) in comments.iter().enumerate() {
             let line = text[..comment.start].rfind('\n').map_or(0, |n| n + 1);
-            let is_plain = !["///", "//!", "/**", "/*!"]
-                .iter()
-                .any(|mark| text[comment.clone()].starts_with(mark))
-                || text[comment.clone()].starts_with("////");
             let is_on_line = text[line..comment.start].trim().is_empty();
-            if !is_plain || !is_on_line || source::goes_on(text, comments, n) {
+            let is_doc = source::is_doc(&text[comment.clone()]);
+            if is_doc || !is_on_line || source::goes_on(text, comments, n) {
                 continue;
             }
             match runs.last_mut() {
@@ -323,8 +317,7 @@ impl Index<'_> {
         for (n, run) in runs.iter().enumerate() {
             let Some(around) = &places[n] else { continue };
             let before = text[around.start..run.start].trim_end();
-            let is_first =
-                before.is_empty() || before.ends_with('{') && self.is_opened(around, run);
+            let is_first = before.is_empty() || before.ends_with('{');
             let next = (n + 1..runs.len()).find(|&next| places[next].as_ref() == Some(around));
             let end = match next {
                 Some(next) => runs[next].start,
@@ -336,15 +329,6 @@ impl Index<'_> {
             }
         }
         found
-    }
-
-    /// Whether nothing stands before a place in a module.
-    fn is_opened(&self, module: &Range<usize>, place: &Range<usize>) -> bool {
-        let mut inside = self
-            .nodes
-            .iter()
-            .filter(|node| module.start < node.range.start && node.range.end <= place.start);
-        inside.next().is_none()
     }
 
     /// What goes of calls of which not all parts do.
