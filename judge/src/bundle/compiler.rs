@@ -4,11 +4,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::env;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{bail, Context, Result};
 use cargo_metadata::PackageId;
@@ -20,6 +22,9 @@ use super::resolve;
 use super::shake::closed::Closed;
 use super::shake::generated::Generated;
 use super::text::source::{self, Edits};
+
+/// How long the compiler is left alone before somebody looks at it again.
+pub const MOMENT: Duration = Duration::from_millis(4);
 
 /// How to call the compiler on the bundle.
 #[derive(Clone)]
@@ -208,9 +213,17 @@ impl Compiler {
         Ok((found, listed(folder.path())))
     }
 
-    /// The code alone, if it compiles; nothing if it is not wanted any more before it is there. That is asked again and again: whoever answers
-    /// takes a moment each time.
-    pub fn generate_while(
+    /// The code alone, if it compiles; nothing as soon as there is an error: to tell of all may take much longer, where names are missing.
+    pub fn code(&self, text: &str, edition: &str) -> Result<Option<Generated>> {
+        self.code_while(text, edition, || {
+            thread::sleep(MOMENT);
+            true
+        })
+    }
+
+    /// The same, and nothing if it is not wanted any more before it is there. That is asked again and again: whoever answers takes a
+    /// [`MOMENT`] each time.
+    pub fn code_while(
         &self,
         text: &str,
         edition: &str,
@@ -219,10 +232,12 @@ impl Compiler {
         let folder = self.folder(text)?;
         let flags = [&["--cap-lints=allow"], &LISTING[..]].concat();
         let mut command = self.asked(text, folder.path(), edition, &flags)?;
-        command.stdin(Stdio::null()).stderr(Stdio::null());
+        let said = folder.path().join("said");
+        command.stdin(Stdio::null());
+        command.stderr(File::create(&said).context("cannot make a file")?);
         let mut child = command.spawn().context("cannot start rustc")?;
         while child.try_wait()?.is_none() {
-            if !is_wanted() {
+            if !is_wanted() || has_error(&said)? {
                 // It may have ended meanwhile.
                 let _ = child.kill();
                 child.wait()?;
@@ -418,6 +433,12 @@ fn renamed<'t, 'n>(text: &'t str, other: impl Fn(&str) -> Option<&'n String>) ->
         true => Cow::Borrowed(text),
         false => Cow::Owned(edits.apply(text)),
     }
+}
+
+/// Whether there is an error in what the compiler has said so far, which is in a file.
+fn has_error(said: &Path) -> Result<bool> {
+    let says_anything = fs::metadata(said)?.len() > 0;
+    Ok(says_anything && fs::read_to_string(said)?.contains("\"level\":\"error"))
 }
 
 /// The code that the compiler has told of in a folder.

@@ -214,7 +214,7 @@ impl<'a> Parts<'a> {
         that_use(next, waiting.filter(may_follow).collect(), &uses)
     }
 
-    /// What some units that are put into a text may use as well: nothing, if that is much.
+    /// What some units that are put into a text may use as well: the smallest of these, as long as they are not much.
     pub fn rest(&self, next: &BTreeSet<usize>, text: usize) -> BTreeSet<usize> {
         let units = &self.resolved.units;
         let mut found = BTreeSet::new();
@@ -227,11 +227,16 @@ impl<'a> Parts<'a> {
                 }
             }
         }
-        let size = |of: &BTreeSet<usize>| of.iter().map(|&at| units[at].code_size()).sum::<u64>();
-        match size(&found) * MANY_TIMES <= text as u64 + size(next) {
-            true => found,
-            false => BTreeSet::new(),
-        }
+        let mut found: Vec<_> = found.into_iter().collect();
+        found.sort_by_key(|&at| units[at].code_size());
+        let of_next: u64 = next.iter().map(|&at| units[at].code_size()).sum();
+        let most = (text as u64 + of_next) / MANY_TIMES;
+        let mut size = 0;
+        let is_little = |at: &usize| {
+            size += units[*at].code_size();
+            size <= most
+        };
+        found.into_iter().take_while(is_little).collect()
     }
 
     /// Those of some units that can be put into the text now, which names all of `named`: without what a crate uses that stays compiled, for

@@ -50,7 +50,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use anyhow::{anyhow, Context, Result};
 use proc_macro2::TokenStream;
@@ -61,7 +60,7 @@ pub use dead::is_about;
 pub use effort::{Effort, Look, Waiting};
 pub use first::{module_of, Broken, Newer};
 
-use super::compiler::{Compiler, Diagnostic};
+use super::compiler::{Compiler, Diagnostic, MOMENT};
 use super::rewrite;
 use super::text::index::{Index, Kind};
 use asking::{said, Code, How};
@@ -244,9 +243,6 @@ enum Told {
     Compiled(BTreeSet<usize>),
 }
 
-/// So long whoever waits for the compiler looks whether there is something new.
-const MOMENT: Duration = Duration::from_millis(4);
-
 /// The code of a whole text, begun as soon as there is a part of it that is expected to compile: what is not in that needs no code, and
 /// should there be code of it after all, it is made again by the lines. Nothing as soon as nobody tells more.
 fn whole_meanwhile(
@@ -280,7 +276,7 @@ fn whole_meanwhile(
             }
         };
         let text = hollow.without(&left_out);
-        let code = compiler.generate_while(&text, edition, is_wanted)?;
+        let code = compiler.code_while(&text, edition, is_wanted)?;
         let (told, is_right) = news.unwrap_or_else(|| heard(told.recv().ok()));
         if is_right && code.is_some() {
             return Ok(code);
@@ -298,12 +294,9 @@ fn whole(
     text: &str,
     waiting: &BTreeSet<String>,
 ) -> Result<Option<Generated>> {
-    let code = |text: &str| -> Result<Option<Generated>> {
-        Ok(compiler.generate(text, edition, &["--cap-lints=allow"])?.1)
-    };
-    match code(hollow)? {
+    match compiler.code(hollow, edition)? {
         // What is compiled for now knows other types than those in the text: what names it seldom compiles, hollow or not.
-        None if rewrite::mentioned(text, waiting).is_empty() => code(text),
+        None if rewrite::mentioned(text, waiting).is_empty() => compiler.code(text, edition),
         found => Ok(found),
     }
 }

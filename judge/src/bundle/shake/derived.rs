@@ -117,13 +117,13 @@ pub fn without(
     let Some(new) = blanked(text, module, derives, is_of_program)? else {
         return Ok(None);
     };
-    let code = |text: &str| compiler.generate(text, "2021", &["--cap-lints=allow"]);
+    let code = |text: &str| compiler.code(text, "2021");
     let (before, now) = thread::scope(|scope| {
         let before = scope.spawn(|| code(text));
         let now = code(&new);
         (before.join().expect("a run does not panic"), now)
     });
-    let (before, now) = (before?.1, now?.1);
+    let (before, now) = (before?, now?);
     let is_same = matches!((&before, &now), (Some(before), Some(now)) if now.is_part_of(before));
     Ok(is_same.then_some(new))
 }

@@ -170,8 +170,8 @@ impl Look<'_> {
         found.unwrap_or_else(made)
     }
 
-    /// The impls for all types that a failing bound may want behind the impls that are left of its trait, the nearest: which of these is
-    /// meant the compiler does not tell.
+    /// The impls for all types of the traits that an error names, or else of the nearest that those of their impls which are left may want:
+    /// which of these is meant the compiler does not tell. Without one that was meant another answers, and fails.
     pub fn behind(&self, error: &Diagnostic) -> Vec<usize> {
         const FAR: usize = 4;
         let bounds = Wanted::new(&error.rendered).bounds.into_iter();
@@ -186,23 +186,21 @@ impl Look<'_> {
                 .flatten()
                 .copied()
         };
-        for _ in 0..FAR {
-            let left = traits
+        let for_all = |n: &usize| self.index.nodes[*n].for_type().is_none();
+        for _ in 0..=FAR {
+            let (removed, left): (Vec<usize>, Vec<usize>) = traits
                 .iter()
                 .flat_map(impls)
-                .filter(|n| !self.removed.contains(n));
-            let headers = left.filter_map(|n| self.index.nodes[n].implements.as_ref());
-            let asked = headers.flat_map(|of| of.header.asked_traits());
-            traits = asked.filter(|name| seen.insert(name.clone())).collect();
-            let for_all = |n: &usize| self.index.nodes[*n].for_type().is_none();
-            let removed = traits
-                .iter()
-                .flat_map(impls)
-                .filter(|n| self.removed.contains(n));
-            let found: Vec<usize> = removed.filter(for_all).collect();
+                .partition(|n| self.removed.contains(n));
+            let found: Vec<usize> = removed.into_iter().filter(for_all).collect();
             if !found.is_empty() {
                 return found;
             }
+            let headers = left
+                .iter()
+                .filter_map(|&n| self.index.nodes[n].implements.as_ref());
+            let asked = headers.flat_map(|of| of.header.asked_traits());
+            traits = asked.filter(|name| seen.insert(name.clone())).collect();
         }
         Vec::new()
     }
@@ -591,6 +589,27 @@ mod tests {
     use crate::bundle::shake::needs::Known;
     use crate::bundle::text::header::named_type;
     use crate::bundle::text::index::Index;
+
+    #[test]
+    fn another_impl_of_the_same_trait_may_be_meant() {
+        let behind = |text: &str| {
+            let index = Index::new(text).unwrap();
+            let (names, calls, known) = (Names::new(&index), Calls::default(), Known::default());
+            let removed = (1..index.nodes.len()).collect();
+            let look = Look::new(&index, &names, &calls, &known, &removed);
+            look.behind(&error(
+                "E0277",
+                "the trait `U` is not implemented for `X`\n\
+                 note: required for `X` to implement `T<B, _>`",
+            ))
+        };
+        // One for a single type would have been named.
+        let text = "impl<X: U + V> T<B, u8> for X {} impl T<C, u8> for u8 {} impl<X, R> T<C, R> for X {} impl<X> V for X {}";
+        assert_eq!(behind(text), [2]);
+        // If there is none, what those ask for that are left.
+        assert_eq!(behind(&text.replace("T<C, R>", "W")), [3]);
+        assert!(behind(&text.replace("T<C, R>", "W").replace(" + V", "")).is_empty());
+    }
 
     #[test]
     fn what_was_expected_comes_back_next_to_what_is_found() {
