@@ -437,8 +437,12 @@ fn renamed<'t, 'n>(text: &'t str, other: impl Fn(&str) -> Option<&'n String>) ->
 
 /// Whether there is an error in what the compiler has said so far, which is in a file.
 fn has_error(said: &Path) -> Result<bool> {
-    let says_anything = fs::metadata(said)?.len() > 0;
-    Ok(says_anything && fs::read_to_string(said)?.contains("\"level\":\"error"))
+    if fs::metadata(said)?.len() == 0 {
+        return Ok(false);
+    }
+    // It may end within a character.
+    let said = fs::read(said)?;
+    Ok(String::from_utf8_lossy(&said).contains("\"level\":\"error"))
 }
 
 /// The code that the compiler has told of in a folder.
@@ -591,6 +595,23 @@ mod tests {
         let places: Vec<_> = found.iter().flat_map(Diagnostic::places).collect();
         assert_eq!(places.len(), 1, "{found:?}");
         assert_eq!(&text[places[0].clone()], "f");
+    }
+
+    #[test]
+    fn there_is_code_of_what_compiles() {
+        let scratch = tempfile::tempdir().unwrap();
+        let compiler = Compiler::new(scratch.path());
+        let code = |text: &str| compiler.code(text, "2021").unwrap().is_some();
+        // What is only warned of is no error.
+        assert!(code("fn main() { let héron = \"level\\\":\\\"error\"; }"));
+        assert!(!code("fn main() { héron() }"));
+        // Nothing is wrong with this before there is code.
+        assert!(!code(
+            "fn main() { const { assert!(size_of::<usize>() == 1) } }"
+        ));
+        let wanted = |wanted| compiler.code_while("fn main() {}", "2021", || wanted);
+        assert!(wanted(true).unwrap().is_some());
+        assert!(wanted(false).unwrap().is_none());
     }
 
     #[test]
