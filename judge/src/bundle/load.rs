@@ -336,6 +336,7 @@ impl<'a> Loader<'a> {
         let mut pass = Pass {
             loader: self,
             text,
+            comments: OnceCell::new(),
             place: place.clone(),
             edits: Edits::default(),
             exported: Vec::new(),
@@ -361,6 +362,8 @@ impl<'a> Loader<'a> {
 struct Pass<'l, 'u, 't> {
     loader: &'l mut Loader<'u>,
     text: &'t str,
+    /// Of the text, once something goes that may have some.
+    comments: OnceCell<Vec<Range<usize>>>,
     place: Place,
     edits: Edits,
     exported: Vec<Exported>,
@@ -409,6 +412,10 @@ impl Pass<'_, '_, '_> {
         }
     }
 
+    fn comments(&self) -> &[Range<usize>] {
+        self.comments.get_or_init(|| source::comments(self.text))
+    }
+
     /// Deletes a range, with the rest of its line if nothing else is on it but a comment behind it.
     fn delete(&mut self, range: Range<usize>) {
         let line = self.text[..range.start].rfind('\n').map_or(0, |n| n + 1);
@@ -416,22 +423,22 @@ impl Pass<'_, '_, '_> {
             .find('\n')
             .map_or(self.text.len(), |n| range.end + n + 1);
         let behind = self.text[range.end..rest].trim();
-        let is_doc = ["///", "//!"].iter().any(|mark| behind.starts_with(mark));
-        let alone = self.text[line..range.start].trim().is_empty()
-            && (behind.is_empty() || behind.starts_with("//") && !is_doc);
+        let is_comment = behind.starts_with("//") && !source::is_doc(behind);
+        let alone =
+            self.text[line..range.start].trim().is_empty() && (behind.is_empty() || is_comment);
         if !alone {
             self.edits.delete(range);
             return;
         }
-        let comments = match behind.is_empty() {
-            true => Vec::new(),
-            false => source::comments(self.text),
-        };
-        let below = comments.partition_point(|comment| comment.start < rest);
-        let more = (below..comments.len())
-            .take_while(|&n| source::goes_on(self.text, &comments, n))
-            .last();
-        let end = more.map_or(rest, |n| (comments[n].end + 1).min(self.text.len()));
+        let mut end = rest;
+        if is_comment {
+            let comments = self.comments();
+            let below = comments.partition_point(|comment| comment.start < rest);
+            let more = (below..comments.len())
+                .take_while(|&n| source::goes_on(self.text, comments, n))
+                .last();
+            end = more.map_or(rest, |n| (comments[n].end + 1).min(self.text.len()));
+        }
         self.edits.delete(line..end);
     }
 
@@ -462,10 +469,10 @@ impl Pass<'_, '_, '_> {
                 break;
             }
             // It may be in a string.
-            let comments = source::comments(self.text);
-            let found = comments.iter().position(|of| of.start == comment);
-            if found.map_or(true, |n| source::goes_on(self.text, &comments, n)) {
-                break;
+            let comments = self.comments();
+            match comments.binary_search_by_key(&comment, |of| of.start) {
+                Ok(n) if !source::goes_on(self.text, comments, n) => {}
+                _ => break,
             }
             start = comment;
         }
