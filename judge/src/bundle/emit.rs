@@ -21,6 +21,7 @@ mod asides;
 mod comments;
 mod indents;
 mod spaces;
+mod spoilt;
 
 /// What the first lines of the file say.
 #[derive(Clone, Default)]
@@ -153,6 +154,9 @@ fn after_tokens(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> St
     edits.apply(text)
 }
 
+/// So often rustfmt is run again for what it spoils.
+const MOST_LAYOUTS: usize = 3;
+
 /// How a file is laid out. Each is only tried where the one before it does not compile.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Layout {
@@ -171,24 +175,44 @@ pub fn formatted(text: &str, folder: &Path, layout: Layout) -> Result<String, &'
         Layout::Unsorted => false,
         Layout::Plain => return Err("as rustfmt writes it, it does not compile"),
     };
-    let text = &indents::marked(&asides::marked(&spaces::closed(&without_trailing(text))));
-    let laid_out = |text: &str, skipped: &_| {
+    let text = &without_trailing(text);
+    let mut skipped = BTreeSet::new();
+    let mut out = laid_out(text, folder, sorts)?;
+    // What is skipped may show that something around it is spoilt.
+    for _ in 0..MOST_LAYOUTS {
+        let before = skipped.len();
+        skipped.extend(spoilt::places(text, &out));
+        if skipped.len() == before {
+            break;
+        }
+        let Ok(better) = laid_out(&spoilt::marked(text, &skipped), folder, sorts) else {
+            break;
+        };
+        out = spoilt::settled(&better);
+    }
+    Ok(out)
+}
+
+/// The text as rustfmt lays it out.
+fn laid_out(text: &str, folder: &Path, sorts: bool) -> Result<String, &'static str> {
+    let text = &indents::marked(&asides::marked(&spaces::closed(text)));
+    let by_rustfmt = |text: &str, skipped: &_| {
         rustfmt(text, skipped, folder, sorts).ok_or("rustfmt is missing or failed")
     };
     let macros = Macros::new(text);
     let mut seen = macros.stringifying();
-    let mut out = laid_out(text, &seen)?;
+    let mut out = by_rustfmt(text, &seen)?;
     let mut changed = macros.changed(text, &out);
     // Of what it takes for expressions it drops commas and brackets, which the macro may ask for.
     if !changed.is_empty() {
         seen.extend(changed);
-        out = laid_out(text, &seen)?;
+        out = by_rustfmt(text, &seen)?;
         changed = macros.changed(text, &out);
     }
     if !changed.is_empty() {
         // A call in the body of a macro, where it skips none.
         let skipping = macros.with_calls_skipped(text, &changed);
-        out = laid_out(&skipping, &seen)?.replace(SKIPPED, "macro_rules");
+        out = by_rustfmt(&skipping, &seen)?.replace(SKIPPED, "macro_rules");
         changed = macros.changed(text, &out);
     }
     if !changed.is_empty() {
@@ -645,6 +669,23 @@ fn are_one(pair: [char; 2]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What rustfmt makes of a text, if it is there.
+    pub fn written(text: &str) -> Option<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let done = formatted(text, folder.path(), Layout::Sorted);
+        done.map_err(|why| assert_eq!(why, "rustfmt is missing or failed"))
+            .ok()
+    }
+
+    /// With tabs and with blanks a text comes out as it is with tabs.
+    pub fn is_left(text: &str) {
+        for source in [text, &text.replace('\t', "    ")] {
+            if let Some(out) = written(source) {
+                assert_eq!(out, text);
+            }
+        }
+    }
 
     fn tokens(text: &str) -> Vec<&str> {
         let mut places = Vec::new();

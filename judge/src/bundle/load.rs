@@ -354,6 +354,9 @@ impl<'a> Loader<'a> {
         for item in &file.items {
             pass.visit_item(item);
         }
+        if pass.loader.unit.own {
+            pass.delete_titles(&file.items);
+        }
         pass.finish()
     }
 }
@@ -416,6 +419,12 @@ impl Pass<'_, '_, '_> {
         self.comments.get_or_init(|| source::comments(self.text))
     }
 
+    /// Whether a comment begins or ends a region of more than what it stands above.
+    fn is_region(&self, comment: usize) -> bool {
+        let regions = source::regions(self.text, self.comments());
+        regions.iter().any(|marks| marks.contains(&comment))
+    }
+
     /// Deletes a range, with the rest of its line if nothing else is on it but a comment behind it.
     fn delete(&mut self, range: Range<usize>) {
         let line = self.text[..range.start].rfind('\n').map_or(0, |n| n + 1);
@@ -471,12 +480,49 @@ impl Pass<'_, '_, '_> {
             // It may be in a string.
             let comments = self.comments();
             match comments.binary_search_by_key(&comment, |of| of.start) {
-                Ok(n) if !source::goes_on(self.text, comments, n) => {}
+                Ok(n) if !source::goes_on(self.text, comments, n) && !self.is_region(n) => {}
                 _ => break,
             }
             start = comment;
         }
         self.delete(start..range.end);
+    }
+
+    /// Deletes the comments that stand, with an empty line between, above items all of which are excluded, up to the next such comment. What
+    /// the file begins with is about that.
+    fn delete_titles(&mut self, items: &[Item]) {
+        let places: Vec<Range<usize>> = items.iter().map(source::item_range).collect();
+        let done = self.edits.clone().into_list();
+        let is_gone = |item: &Range<usize>| {
+            let mut deleted = done.iter().filter(|(_, with)| with.is_empty());
+            deleted.any(|(range, _)| range.start <= item.start && item.end <= range.end)
+        };
+        let (gone, left): (Vec<_>, Vec<_>) = places.iter().partition(|item| is_gone(item));
+        if gone.is_empty() {
+            return;
+        }
+        let comments = self.comments();
+        let regions = source::regions(self.text, comments);
+        let mut titles = source::titles(self.text, comments, &regions);
+        titles.retain(|title| !places.iter().any(|item| item.contains(&title.start)));
+        let ends = titles
+            .iter()
+            .skip(1)
+            .map(|next| next.start)
+            .chain([self.text.len()]);
+        let sections: Vec<Range<usize>> = titles
+            .iter()
+            .zip(ends)
+            .map(|(title, end)| title.end..end)
+            .collect();
+        for (title, section) in titles.into_iter().zip(sections) {
+            let is_first = self.text[..title.start].trim().is_empty();
+            let has =
+                |items: &[&Range<usize>]| items.iter().any(|item| section.contains(&item.start));
+            if !is_first && has(&gone) && !has(&left) {
+                self.delete(title);
+            }
+        }
     }
 
     /// Replaces a node with its attributes, which may be deleted already with all of their lines.
@@ -635,6 +681,52 @@ mod tests {
             units[0].dependencies.insert(name.replace('-', "_"), at);
         }
         load(&units, 0, true)
+    }
+
+    #[test]
+    fn a_comment_behind_a_module_that_is_a_file_goes_above_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("main.rs");
+        let text = "  #[cfg(not(test))]\n  mod a; // points\n         // and lines\nmod b; // gone\n#[cfg(test)]\nmod c; // gone\nfn main() {}\n";
+        fs::write(&root, text).unwrap();
+        fs::write(folder.path().join("a.rs"), "pub struct A;\n").unwrap();
+        fs::write(folder.path().join("b.rs"), "#![cfg(test)]\n").unwrap();
+        let mut unit = Unit::sample(&root);
+        (unit.own, unit.cfg.own) = (true, true);
+        assert_eq!(
+            load(&[unit], 0, true).unwrap().trim_end(),
+            "// points\n// and lines\n  mod a {\npub struct A;\n}\nfn main() {}"
+        );
+    }
+
+    #[test]
+    fn a_comment_behind_an_exported_macro_stays_there() {
+        let text = "#[macro_export]\nmacro_rules! a { () => {} } // a\n                            // of nothing\nfn f() {}\n";
+        let loaded = load_file(true, text).unwrap();
+        let [start, end] =
+            ["() => {} } // a", "// of nothing\npub(crate) use a;"].map(|part| loaded.find(part));
+        assert!(start.is_some() && start < end, "{loaded}");
+    }
+
+    #[test]
+    fn a_title_goes_with_all_that_was_below_it() {
+        let text = "// about all\n\n// - one -\n\nfn f() {}\n\n// - two -\n\n#[cfg(test)]\nfn g() {}\n\n\
+                    // region three\n#[cfg(test)]\nfn h() {}\n// endregion\n\n// - four -\n\n#[cfg(test)]\nmod tests {}\n\
+                    #[cfg(not(test))]\nfn i() {}\n\n// - five -\n\n#[cfg(test)]\nmod tests {}\n";
+        let loaded = load_file(true, text).unwrap();
+        let lines: Vec<&str> = loaded.lines().filter(|line| !line.is_empty()).collect();
+        assert_eq!(
+            lines,
+            [
+                "// about all",
+                "// - one -",
+                "fn f() {}",
+                "// region three",
+                "// endregion",
+                "// - four -",
+                "fn i() {}"
+            ]
+        );
     }
 
     #[test]

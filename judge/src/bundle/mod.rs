@@ -43,7 +43,7 @@
 //!                                                                   what was removed of that, what bounds hold by
 //!            generated, hollow, left_out                            whether the code stays the same, also where this machine does not see it
 //!            derived                                                what procedural macros make for nobody
-//! emit       asides, comments, indents, spaces                      what rustfmt leaves
+//! emit       asides, comments, indents, spaces, spoilt              what rustfmt leaves, and what it would spoil
 //! ```
 //!
 //! The stages know nothing of where programs or their tests lie; a [`Request`] brings all that.

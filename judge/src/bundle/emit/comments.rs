@@ -78,23 +78,7 @@ pub fn settled(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::bundle::emit;
-
-    /// What rustfmt makes of a text, if it is there.
-    fn formatted(text: &str) -> Option<String> {
-        let folder = tempfile::tempdir().unwrap();
-        let done = emit::formatted(text, folder.path(), emit::Layout::Sorted);
-        done.map_err(|why| assert_eq!(why, "rustfmt is missing or failed"))
-            .ok()
-    }
-
-    fn is_left(text: &str) {
-        for written in [text, &text.replace('\t', "    ")] {
-            if let Some(out) = formatted(written) {
-                assert_eq!(out, text);
-            }
-        }
-    }
+    use crate::bundle::emit::tests::{is_left, written};
 
     #[test]
     fn tables_keep_their_columns() {
@@ -144,7 +128,7 @@ mod a {
     fn lines_before_the_comment_move_together() {
         let text = "fn f() {\n    /* one\n  two\n     three */\n    g();\n}\n";
         let want = "fn f() {\n\t/* one\n\ttwo\n\t   three */\n\tg();\n}\n";
-        if let Some(out) = formatted(text) {
+        if let Some(out) = written(text) {
             assert_eq!(out, want);
         }
     }

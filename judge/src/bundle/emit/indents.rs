@@ -448,25 +448,18 @@ pub fn settled(text: &str) -> String {
             indent = last.unwrap_or(indent);
             edits.replace(end..piece.start, new);
         } else if let Some((_, last)) = gap.rsplit_once('\n') {
-            if last.contains(' ') {
+            if is_left(gap) {
                 let within = outside.map_or(0, |indent| indent + 1);
                 let ended = before.starts_with("//") || ",;({[]}".contains(before);
                 indent = match outside {
                     Some(indent) if closes => indent,
                     _ => within + usize::from(!ended || token == "."),
                 };
-                if !gap.contains("/*") {
-                    let mut lines = gap.split('\n').map(str::trim);
-                    let mut new = format!(" {}", lines.next().unwrap_or_default());
-                    for line in lines {
-                        new.truncate(new.trim_end_matches([' ', '\t']).len());
-                        let tabs = if line.is_empty() { indent } else { within };
-                        new += &format!("\n{}{line}", "\t".repeat(tabs));
-                    }
-                    edits.replace(end..piece.start, new);
-                }
+                // A comment amid an expression stands with what goes on.
+                let comments = if closes { within } else { indent };
+                edits.replace(end..piece.start, indented(gap, comments, indent));
             } else {
-                indent = last.len();
+                indent = indent_of(last).len();
             }
         }
         if closes {
@@ -481,6 +474,48 @@ pub fn settled(text: &str) -> String {
         before = token;
     }
     edits.apply(text)
+}
+
+/// The lines of a gap but for the first, which ends another, and whether each begins within a comment.
+fn lines_of(gap: &str) -> impl Iterator<Item = (&str, bool)> {
+    let comments = source::comments(gap);
+    let mut at = 0;
+    let lines = gap.split('\n').map(move |line| {
+        let is_in = comments.iter().any(|c| c.start < at && at < c.end);
+        at += line.len() + 1;
+        (line, is_in)
+    });
+    lines.skip(1)
+}
+
+/// Whether blanks tell that rustfmt left a line of a gap as it was.
+fn is_left(gap: &str) -> bool {
+    lines_of(gap).any(|(line, is_in_comment)| !is_in_comment && indent_of(line).contains(' '))
+}
+
+/// A gap that rustfmt left, with tabs before its comments, and as many as is said before the token behind it.
+fn indented(gap: &str, comments: usize, token: usize) -> String {
+    let first = gap.split('\n').next().unwrap_or_default();
+    let mut new = match first.trim() {
+        "" => String::new(),
+        comment => format!(" {comment}"),
+    };
+    let mut lines = lines_of(gap).peekable();
+    while let Some((line, is_in_comment)) = lines.next() {
+        let is_last = lines.peek().is_none();
+        let rest = &line[indent_of(line).len()..];
+        new.push('\n');
+        if !is_in_comment && (is_last || !rest.is_empty()) {
+            new += &"\t".repeat(if is_last { token } else { comments });
+            new += rest;
+        } else if rest.starts_with('*') {
+            // Rustfmt would have written it so.
+            new += &format!("{} {rest}", "\t".repeat(comments));
+        } else {
+            new += line;
+        }
+    }
+    new
 }
 
 /// A gap in a macro that begins in a line with an indent, with tabs in the marked lines, and the indent of its last line.
@@ -765,5 +800,38 @@ fn main() {
                 Err(why) => assert_eq!(why, "rustfmt is missing or failed"),
             }
         }
+    }
+
+    #[test]
+    fn comments_before_code_that_rustfmt_leaves_are_indented() {
+        let long = "this text is longer than rustfmt takes, ".repeat(4);
+        let text = format!(
+            "\
+fn f(k: u8) -> String {{
+	match k {{
+		0 => format!(\"{long}{{}}\", k),
+		/* one */
+		1 => {{
+			let x = k + 1;
+			/* the table of two:
+			     a b
+			   c d */
+			let t = [
+				x, // first
+				/*
+				 * second
+				 */
+				2,
+			];
+			format!(\"{{}}\", t[0])
+		}}
+		/* a */ /* b */
+		// rest
+		_ => String::new(),
+	}}
+}}
+"
+        );
+        emit::tests::is_left(&text);
     }
 }

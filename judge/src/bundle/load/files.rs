@@ -150,8 +150,11 @@ impl Pass<'_, '_, '_> {
         }
         if let (Some(rendered), None) = (&rendered, &module.content) {
             let semi = module.semi.span().byte_range();
-            self.edits
-                .replace(semi, format!(" {{\n{}\n}}", rendered.text.trim_end()));
+            if self.loader.unit.own {
+                self.raise_comments(module);
+            }
+            let content = rendered.text.trim_end();
+            self.edits.replace(semi, format!(" {{\n{content}\n}}"));
         }
         if let Some(rendered) = &mut rendered {
             let end = module.span().byte_range().end;
@@ -167,6 +170,29 @@ impl Pass<'_, '_, '_> {
             self.exported.append(&mut rendered.exported);
         }
         Ok(rendered)
+    }
+
+    /// Puts the comments behind a module above it: behind its closing brace nobody would know what they are about.
+    fn raise_comments(&mut self, module: &syn::ItemMod) {
+        let place = module.span().byte_range();
+        let end = source::end_of_comments(self.text, self.comments(), place.end);
+        let behind = place.end..end;
+        if behind.is_empty() {
+            return;
+        }
+        let line = self.text[..place.start].rfind('\n').map_or(0, |n| n + 1);
+        let is_on_line = self.text[line..place.start].trim().is_empty();
+        // An attribute may go with all of its line.
+        let (at, mut above) = match is_on_line {
+            true => (line, String::new()),
+            false => (place.start, "\n".to_owned()),
+        };
+        for line in self.text[behind.clone()].trim().lines() {
+            above += line.trim_start();
+            above.push('\n');
+        }
+        self.edits.insert(at, above);
+        self.edits.delete(behind);
     }
 
     /// `include_str!` and its kin, which read a file that the bundle has not.

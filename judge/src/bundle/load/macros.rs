@@ -61,6 +61,8 @@ impl Pass<'_, '_, '_> {
         } else {
             format!("pub(crate) use {name};")
         };
+        // A comment behind the macro stays there.
+        let end = source::end_of_comments(self.text, self.comments(), end);
         self.edits.insert(
             end,
             match &apart {

@@ -166,6 +166,8 @@ pub struct Implements {
 pub struct Index<'t> {
     text: &'t str,
     comments: Vec<Range<usize>>,
+    /// Those that begin and end regions.
+    regions: Vec<[usize; 2]>,
     pub nodes: Vec<Node>,
     /// The nodes around the present place.
     open: Vec<usize>,
@@ -212,9 +214,11 @@ impl<'t> Index<'t> {
     /// Reads a text.
     pub fn new(text: &'t str) -> Result<Self> {
         let file = source::parsed(text).context("the bundle does not parse")?;
+        let comments = source::comments(text);
         let mut index = Self {
             text,
-            comments: source::comments(text),
+            regions: source::regions(text, &comments),
+            comments,
             nodes: Vec::new(),
             open: Vec::new(),
             imports: Vec::new(),
@@ -442,6 +446,11 @@ impl<'t> Index<'t> {
         next.is_some_and(|&n| n == node || self.nodes[n].range.start < end)
     }
 
+    /// Whether a comment begins or ends a region, which is more than what it stands above.
+    fn is_region(&self, comment: usize) -> bool {
+        self.regions.iter().any(|marks| marks.contains(&comment))
+    }
+
     /// Where the comments directly above a node begin. Those at the top of the text, above an import, are about all of it.
     pub fn with_comments(&self, node: usize) -> usize {
         let mut words = ["use ", "extern crate ", "#[allow(unused_imports)]"].into_iter();
@@ -474,6 +483,7 @@ impl<'t> Index<'t> {
                 || inner_doc
                 || !is_on_line
                 || source::goes_on(self.text, &self.comments, above)
+                || self.is_region(above)
             {
                 return start;
             }

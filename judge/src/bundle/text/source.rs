@@ -523,6 +523,80 @@ pub fn goes_on(text: &str, comments: &[Range<usize>], comment: usize) -> bool {
     at < comment
 }
 
+/// The comments that begin and end a region, which editors fold: `// region: x`, `// #region`, `// endregion`.
+pub fn regions(text: &str, comments: &[Range<usize>]) -> Vec<[usize; 2]> {
+    let begins = |at: usize| {
+        let comment = text[comments[at].clone()].strip_prefix("//")?.trim_start();
+        let comment = comment.strip_prefix('#').unwrap_or(comment);
+        let (begins, name) = match comment.strip_prefix("end") {
+            Some(rest) => (false, rest.trim_start()),
+            None => (true, comment),
+        };
+        let behind = name.strip_prefix("region")?;
+        (!behind.starts_with(is_word)).then_some(begins)
+    };
+    let (mut open, mut found) = (Vec::new(), Vec::new());
+    for at in 0..comments.len() {
+        match begins(at) {
+            Some(true) => open.push(at),
+            // What only sounds like one has no end.
+            Some(false) => found.extend(open.pop().map(|start| [start, at])),
+            None => {}
+        }
+    }
+    found
+}
+
+/// The comments on lines of their own that have an empty line below: each run of them. They may be about more than what is next.
+pub fn titles(text: &str, comments: &[Range<usize>], regions: &[[usize; 2]]) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (n, comment) in comments.iter().enumerate() {
+        let line = text[..comment.start].rfind('\n').map_or(0, |n| n + 1);
+        let is_on_line = text[line..comment.start].trim().is_empty();
+        let is_region = || regions.iter().any(|marks| marks.contains(&n));
+        if is_doc(&text[comment.clone()])
+            || !is_on_line
+            || goes_on(text, comments, n)
+            || is_region()
+        {
+            continue;
+        }
+        match runs.last_mut() {
+            Some(run) if is_gap(&text[run.end..comment.start], 1) => run.end = comment.end,
+            _ => runs.push(comment.clone()),
+        }
+    }
+    let behind = |run: &Range<usize>| text.len() - text[run.end..].trim_start().len();
+    runs.retain(|run| !is_gap(&text[run.end..behind(run)], 1));
+    runs
+}
+
+/// Whether there are so many ends of lines in what is blank, or fewer.
+fn is_gap(text: &str, lines: usize) -> bool {
+    text.trim().is_empty() && text.matches('\n').count() <= lines
+}
+
+/// Where the comments end that are behind a place with nothing else on its line, and those that go on with the last; else the place.
+pub fn end_of_comments(text: &str, comments: &[Range<usize>], place: usize) -> usize {
+    let mut end = place;
+    let first = comments.partition_point(|comment| comment.start < place);
+    for at in first..comments.len() {
+        let comment = &comments[at];
+        let gap = &text[end..comment.start];
+        let is_behind = gap.trim().is_empty()
+            && (!gap.contains('\n') || end > place && goes_on(text, comments, at));
+        if !is_behind || is_doc(&text[comment.clone()]) {
+            break;
+        }
+        end = comment.end;
+    }
+    let rest = text[end..].trim_start_matches([' ', '\t', '\r']);
+    match rest.is_empty() || rest.starts_with('\n') {
+        true => end,
+        false => place,
+    }
+}
+
 /// How many columns a tab in a source is taken for.
 pub const TAB: usize = 4;
 

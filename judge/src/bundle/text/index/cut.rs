@@ -143,6 +143,9 @@ impl Index<'_> {
         for range in self.titles_of_nothing(gone) {
             edits.delete(self.whole_lines(range));
         }
+        for range in self.regions_of_nothing(gone) {
+            edits.delete(self.whole_lines(range));
+        }
         for range in self.gone_of_lists(gone) {
             edits.delete(range);
         }
@@ -285,22 +288,8 @@ impl Index<'_> {
     /// The comments between blank lines that all is gone of which stood below them, up to the next such one. What a file or a module begins
     /// with is about that.
     fn titles_of_nothing(&self, gone: &BTreeSet<usize>) -> Vec<Range<usize>> {
-        let (text, comments) = (self.text, &self.comments);
-        let mut runs: Vec<Range<usize>> = Vec::new();
-        for (n, comment) in comments.iter().enumerate() {
-            let line = text[..comment.start].rfind('\n').map_or(0, |n| n + 1);
-            let is_on_line = text[line..comment.start].trim().is_empty();
-            let is_doc = source::is_doc(&text[comment.clone()]);
-            if is_doc || !is_on_line || source::goes_on(text, comments, n) {
-                continue;
-            }
-            match runs.last_mut() {
-                Some(run) if is_gap(&text[run.end..comment.start], 1) => run.end = comment.end,
-                _ => runs.push(comment.clone()),
-            }
-        }
-        let behind = |run: &Range<usize>| text.len() - text[run.end..].trim_start().len();
-        runs.retain(|run| !is_gap(&text[run.end..behind(run)], 1));
+        let text = self.text;
+        let runs = source::titles(text, &self.comments, &self.regions);
         if runs.is_empty() || gone.is_empty() {
             return Vec::new();
         }
@@ -329,6 +318,23 @@ impl Index<'_> {
             }
         }
         found
+    }
+
+    /// The comments that begin and end regions in which no code is left.
+    fn regions_of_nothing(&self, gone: &BTreeSet<usize>) -> Vec<Range<usize>> {
+        if self.regions.is_empty() {
+            return Vec::new();
+        }
+        let blanked = self.blanked(gone);
+        let is_nothing = |code: &str| source::without_comments(code).trim().is_empty();
+        let empty = self.regions.iter().filter(|[start, end]| {
+            let inside = self.comments[*start].end..self.comments[*end].start;
+            // One of nothing but comments is as its author wanted it.
+            let had_code = !is_nothing(&self.text[inside.clone()]);
+            let had_none = self.text[inside.clone()].trim().is_empty();
+            (had_code || had_none) && is_nothing(&blanked[inside])
+        });
+        empty.flatten().map(|&n| self.comments[n].clone()).collect()
     }
 
     /// What goes of calls of which not all parts do.
@@ -399,11 +405,6 @@ impl Index<'_> {
     }
 }
 
-/// Whether there are so many ends of lines in what is blank, or fewer.
-fn is_gap(text: &str, lines: usize) -> bool {
-    text.trim().is_empty() && text.matches('\n').count() <= lines
-}
-
 /// Blanks the leaves that are gone, or tells that all are: then what is around them goes too.
 fn blank_leaves(bytes: &mut [u8], tree: &UseTree, leaves: &mut impl Iterator<Item = bool>) -> bool {
     match tree {
@@ -457,6 +458,22 @@ mod tests {
         assert_eq!(without(text, &["B"], &[]), lines(0..2) + &lines(4..6));
         assert_eq!(without(text, &["A"], &[]), lines(2..6));
         assert_eq!(without(text, &["C"], &[]), lines(0..4));
+    }
+
+    #[test]
+    fn regions_stay_as_long_as_there_is_code_in_them() {
+        let text = "// region A\nfn a() {}\nfn b() {}\n// endregion\n// #region C\nfn c() {}\n// #endregion: C\n\
+                    // region\n// endregion\n// region\n// more to come\n// endregion\n// regions\n// region of all\n";
+        let without = |names: &[&str]| without(text, names, &[]);
+        let (start, end) = text.split_at(text.find("// #region").unwrap());
+        let last = "// region\n// more to come\n// endregion\n// regions\n// region of all\n";
+        let (mid, _) = end.split_at(end.find("// region\n").unwrap());
+        assert_eq!(
+            without(&["a"]),
+            start.replace("fn a() {}\n", "") + mid + last
+        );
+        assert_eq!(without(&["a", "b"]), mid.to_owned() + last);
+        assert_eq!(without(&["c"]), start.to_owned() + last);
     }
 
     #[test]

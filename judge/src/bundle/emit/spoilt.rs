@@ -1,0 +1,276 @@
+//! What rustfmt would spoil: it drops comments where it expects none, as in `[u8 /* a */; 2]`, and of `a, /* b */, /* c */` it makes a list
+//! with two commas in a row.
+//!
+//! So what it wrote is compared with what it got, and the statement, arm, field or item with such a comment is skipped when it writes once
+//! more.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use proc_macro2::TokenStream;
+use similar::{capture_diff_slices, Algorithm, DiffOp};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+
+use super::leaves;
+use crate::bundle::text::source::{self, Edits};
+
+const SKIP: &str = "#[rustfmt::skip]";
+
+/// What tells our own from others, with a letter for private use, which no source has.
+const MARK: &str = "/*\u{e004}*/";
+
+/// The text with what begins at these places skipped.
+pub fn marked(text: &str, places: &BTreeSet<usize>) -> String {
+    let mut edits = Edits::default();
+    for &place in places {
+        edits.insert(place, format!("{SKIP}{MARK}"));
+    }
+    edits.apply(text)
+}
+
+/// The text that rustfmt wrote, without the marks.
+pub fn settled(text: &str) -> String {
+    let mut parts = text.split(MARK);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let before = out.trim_end();
+        out.truncate(before.strip_suffix(SKIP).unwrap_or(before).len());
+        // Rustfmt may put what it skips on the next line.
+        out += part.trim_start();
+    }
+    out
+}
+
+/// Where the things begin that rustfmt spoiled.
+pub fn places(text: &str, out: &str) -> BTreeSet<usize> {
+    let spoilt = comments(text, out);
+    if spoilt.is_empty() {
+        return BTreeSet::new();
+    }
+    let Ok(file) = syn::parse_file(text) else {
+        return BTreeSet::new();
+    };
+    let mut things = Things::default();
+    things.visit_file(&file);
+    let around = |at: usize| {
+        let around = things.0.iter().filter(|range| range.contains(&at));
+        around.min_by_key(|range| range.len())
+    };
+    let found = spoilt.iter().filter_map(|&at| around(at));
+    found.map(|range| range.start).collect()
+}
+
+/// Where the comments of a text begin that are missing in another, or have commas around them there.
+fn comments(text: &str, out: &str) -> BTreeSet<usize> {
+    let places = |text: &str| -> Vec<usize> {
+        let found = source::comments(text).into_iter();
+        found.map(|range| range.start).collect()
+    };
+    let (before, after) = (said(text), said(out));
+    let (from, to) = (places(text), places(out));
+    let mut missing: BTreeMap<&String, isize> = BTreeMap::new();
+    for (list, by) in [(&before, 1), (&after, -1)] {
+        for comment in list {
+            *missing.entry(comment).or_default() += by;
+        }
+    }
+    let broken = between_commas(out);
+    let mut found = BTreeSet::new();
+    if broken.is_empty() && missing.values().all(|&number| number <= 0) {
+        return found;
+    }
+    for op in capture_diff_slices(Algorithm::Myers, &before, &after) {
+        match op {
+            DiffOp::Equal {
+                old_index,
+                new_index,
+                len,
+            } => {
+                let pairs = (0..len).map(|n| (old_index + n, new_index + n));
+                let pairs =
+                    pairs.filter(|(_, new)| broken.iter().any(|gap| gap.contains(&to[*new])));
+                found.extend(pairs.map(|(old, _)| from[old]));
+            }
+            // What has moved is there all the same.
+            _ => {
+                let gone = op.old_range().filter(|&old| missing[&before[old]] > 0);
+                found.extend(gone.map(|old| from[old]));
+            }
+        }
+    }
+    found
+}
+
+/// What the comments of a text say, but for their layout.
+fn said(text: &str) -> Vec<String> {
+    let found = source::comments(text).into_iter();
+    found
+        .map(|range| text[range].split_whitespace().collect())
+        .collect()
+}
+
+/// The gaps between two commas, where there is more than blanks.
+fn between_commas(text: &str) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    let stream: TokenStream = text.parse().unwrap_or_default();
+    leaves(stream, true, &mut pieces);
+    let pairs = pieces.windows(2);
+    let gaps = pairs.filter(|pair| pair.iter().all(|piece| &text[piece.clone()] == ","));
+    gaps.map(|pair| pair[0].end..pair[1].start)
+        .filter(|gap| !text[gap.clone()].trim().is_empty())
+        .collect()
+}
+
+/// What rustfmt can be told to skip, but for what only holds other things.
+#[derive(Default)]
+struct Things(Vec<Range<usize>>);
+
+impl<'ast> Visit<'ast> for Things {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        use syn::Item::{Impl, Mod, Trait};
+        if !matches!(item, Impl(_) | Mod(_) | Trait(_)) {
+            self.0.push(item.span().byte_range());
+        }
+        visit::visit_item(self, item);
+    }
+
+    fn visit_impl_item(&mut self, item: &'ast syn::ImplItem) {
+        self.0.push(item.span().byte_range());
+        visit::visit_impl_item(self, item);
+    }
+
+    fn visit_trait_item(&mut self, item: &'ast syn::TraitItem) {
+        self.0.push(item.span().byte_range());
+        visit::visit_trait_item(self, item);
+    }
+
+    fn visit_stmt(&mut self, statement: &'ast syn::Stmt) {
+        use syn::Expr::{Assign, Binary, Break, Cast, Range, Return};
+        let begins_with_another = match statement {
+            // An attribute would be one of what it begins with, or is not expected.
+            syn::Stmt::Expr(
+                Assign(_) | Binary(_) | Break(_) | Cast(_) | Range(_) | Return(_),
+                _,
+            ) => true,
+            _ => false,
+        };
+        if !begins_with_another {
+            self.0.push(statement.span().byte_range());
+        }
+        visit::visit_stmt(self, statement);
+    }
+
+    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+        self.0.push(arm.span().byte_range());
+        visit::visit_arm(self, arm);
+    }
+
+    fn visit_variant(&mut self, variant: &'ast syn::Variant) {
+        self.0.push(variant.span().byte_range());
+        visit::visit_variant(self, variant);
+    }
+
+    fn visit_field(&mut self, field: &'ast syn::Field) {
+        if field.ident.is_some() {
+            self.0.push(field.span().byte_range());
+        }
+        visit::visit_field(self, field);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bundle::emit::tests::{is_left, written};
+
+    #[test]
+    fn comments_stay_where_rustfmt_expects_none() {
+        is_left(
+            "\
+struct G {
+	d: [u8 /* per row */; 2],
+	n: /* all */ usize,
+}
+
+enum E {
+	A = /* first */ 0,
+	B /* second */ = 1,
+}
+
+type Id = /* index */ usize;
+
+impl G {
+	fn s(& /* never changed */ self) -> i64 {
+		let a: /* of a row */ i64 = 1;
+		a + 1
+	}
+}
+
+fn f(
+	a: usize,
+) // behind the list
+-> usize {
+	match a {
+		0 => 1,
+		_ => {
+			let b = [0 /* none */; 2];
+			b[0]
+		}
+	}
+}
+",
+        );
+    }
+
+    #[test]
+    fn comments_around_a_comma_do_not_make_it_two() {
+        let text = "\
+struct G { a: u8
+	, b: u8 /* b */ , /* end */
+}
+
+fn f(x: u8) {
+	h(x, 2 /* a */ , /* b */);
+	if x > 2 { h(g) }
+}
+";
+        let want = text.replace("if x > 2 { h(g) }", "if x > 2 {\n\t\th(g)\n\t}");
+        if let Some(out) = written(text) {
+            assert_eq!(out, want);
+        }
+    }
+
+    #[test]
+    fn a_statement_that_begins_with_another_is_skipped_with_what_is_around() {
+        is_left(
+            "\
+fn f(mut a: u8, b: u8) -> u8 {
+	a = b as /* cut off */ u8 + 1;
+	a
+}
+
+fn g() -> u8 {
+	1
+}
+",
+        );
+    }
+
+    #[test]
+    fn of_equal_comments_the_lost_one_is_found() {
+        is_left(
+            "\
+type A = u8; // index
+
+type B = /* index */ u8;
+
+type C = /* index */ u8;
+
+fn f() {
+	// index
+	g();
+}
+",
+        );
+    }
+}
