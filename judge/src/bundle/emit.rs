@@ -16,6 +16,7 @@ use super::load::expand;
 use super::resolve::licence::{self, Licence};
 use super::text::source::{self, Edits};
 use super::text::tokens::{is_ident, is_punct};
+use spoilt::Spoilt;
 
 mod asides;
 mod comments;
@@ -176,16 +177,14 @@ pub fn formatted(text: &str, folder: &Path, layout: Layout) -> Result<String, &'
         Layout::Plain => return Err("as rustfmt writes it, it does not compile"),
     };
     let text = &without_trailing(text);
-    let mut skipped = BTreeSet::new();
+    let mut spoilt = Spoilt::default();
     let mut out = laid_out(text, folder, sorts)?;
     // What is skipped may show that something around it is spoilt.
     for _ in 0..MOST_LAYOUTS {
-        let before = skipped.len();
-        skipped.extend(spoilt::places(text, &out));
-        if skipped.len() == before {
+        if !spoilt.add(text, &out) {
             break;
         }
-        let Ok(better) = laid_out(&spoilt::marked(text, &skipped), folder, sorts) else {
+        let Ok(better) = laid_out(&spoilt.marked(text), folder, sorts) else {
             break;
         };
         out = spoilt::settled(&better);

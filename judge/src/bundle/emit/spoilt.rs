@@ -2,7 +2,7 @@
 //! with two commas in a row.
 //!
 //! So what it wrote is compared with what it got, and the statement, arm, field or item with such a comment is skipped when it writes once
-//! more.
+//! more. What only holds other things is not skipped for a comment in its head: that goes above it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -20,13 +20,57 @@ const SKIP: &str = "#[rustfmt::skip]";
 /// What tells our own from others, with a letter for private use, which no source has.
 const MARK: &str = "/*\u{e004}*/";
 
-/// The text with what begins at these places skipped.
-pub fn marked(text: &str, places: &BTreeSet<usize>) -> String {
-    let mut edits = Edits::default();
-    for &place in places {
-        edits.insert(place, format!("{SKIP}{MARK}"));
+/// What is to be done about it.
+#[derive(Default, PartialEq)]
+pub struct Spoilt {
+    /// Where the things begin that are skipped.
+    skipped: BTreeSet<usize>,
+    /// The comments that go above something, by the places of both.
+    raised: BTreeMap<usize, usize>,
+}
+
+impl Spoilt {
+    /// Adds what rustfmt spoiled in a text, and tells whether there is any that was not known.
+    pub fn add(&mut self, text: &str, out: &str) -> bool {
+        let spoilt = comments(text, out);
+        let file = match spoilt.is_empty() {
+            true => return false,
+            false => syn::parse_file(text),
+        };
+        let mut things = Things::default();
+        if let Ok(file) = file {
+            things.visit_file(&file);
+        }
+        let size = self.skipped.len() + self.raised.len();
+        for at in spoilt {
+            // Where it did not help to skip something, what is around it is.
+            let around = things
+                .0
+                .iter()
+                .filter(|(range, _)| range.contains(&at) && !self.skipped.contains(&range.start));
+            match around.min_by_key(|(range, _)| range.len()) {
+                Some((range, Is::Head)) => drop(self.raised.insert(at, range.start)),
+                Some((range, Is::Whole)) => drop(self.skipped.insert(range.start)),
+                None => {}
+            }
+        }
+        self.skipped.len() + self.raised.len() > size
     }
-    edits.apply(text)
+
+    /// The text with marks at what is to be skipped.
+    pub fn marked(&self, text: &str) -> String {
+        let mut edits = Edits::default();
+        for &place in &self.skipped {
+            edits.insert(place, format!("{SKIP}{MARK}"));
+        }
+        for comment in source::comments(text) {
+            if let Some(&above) = self.raised.get(&comment.start) {
+                edits.insert(above, format!("{}\n", &text[comment.clone()]));
+                edits.delete(comment);
+            }
+        }
+        edits.apply(text)
+    }
 }
 
 /// The text that rustfmt wrote, without the marks.
@@ -40,25 +84,6 @@ pub fn settled(text: &str) -> String {
         out += part.trim_start();
     }
     out
-}
-
-/// Where the things begin that rustfmt spoiled.
-pub fn places(text: &str, out: &str) -> BTreeSet<usize> {
-    let spoilt = comments(text, out);
-    if spoilt.is_empty() {
-        return BTreeSet::new();
-    }
-    let Ok(file) = syn::parse_file(text) else {
-        return BTreeSet::new();
-    };
-    let mut things = Things::default();
-    things.visit_file(&file);
-    let around = |at: usize| {
-        let around = things.0.iter().filter(|range| range.contains(&at));
-        around.min_by_key(|range| range.len())
-    };
-    let found = spoilt.iter().filter_map(|&at| around(at));
-    found.map(|range| range.start).collect()
 }
 
 /// Where the comments of a text begin that are missing in another, or have commas around them there.
@@ -122,58 +147,78 @@ fn between_commas(text: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// What rustfmt can be told to skip, but for what only holds other things.
+#[derive(Clone, Copy)]
+enum Is {
+    /// Something that rustfmt can be told to skip.
+    Whole,
+    /// What is before the braces of something that only holds other things.
+    Head,
+}
+
 #[derive(Default)]
-struct Things(Vec<Range<usize>>);
+struct Things(Vec<(Range<usize>, Is)>);
+
+impl Things {
+    fn add(&mut self, thing: &impl Spanned) {
+        self.0.push((thing.span().byte_range(), Is::Whole));
+    }
+}
 
 impl<'ast> Visit<'ast> for Things {
     fn visit_item(&mut self, item: &'ast syn::Item) {
-        use syn::Item::{Impl, Mod, Trait};
-        if !matches!(item, Impl(_) | Mod(_) | Trait(_)) {
-            self.0.push(item.span().byte_range());
-        }
+        let place = item.span().byte_range();
+        let braces = match item {
+            syn::Item::Impl(item) => Some(&item.brace_token),
+            syn::Item::Trait(item) => Some(&item.brace_token),
+            syn::Item::Mod(item) => item.content.as_ref().map(|(braces, _)| braces),
+            _ => None,
+        };
+        self.0.push(match braces {
+            Some(braces) => (place.start..braces.span.open().byte_range().start, Is::Head),
+            None => (place, Is::Whole),
+        });
         visit::visit_item(self, item);
     }
 
     fn visit_impl_item(&mut self, item: &'ast syn::ImplItem) {
-        self.0.push(item.span().byte_range());
+        self.add(item);
         visit::visit_impl_item(self, item);
     }
 
     fn visit_trait_item(&mut self, item: &'ast syn::TraitItem) {
-        self.0.push(item.span().byte_range());
+        self.add(item);
         visit::visit_trait_item(self, item);
     }
 
     fn visit_stmt(&mut self, statement: &'ast syn::Stmt) {
         use syn::Expr::{Assign, Binary, Break, Cast, Range, Return};
-        let begins_with_another = match statement {
-            // An attribute would be one of what it begins with, or is not expected.
+        // An attribute would be one of what it begins with, or is not expected.
+        let begins_with_another = matches!(
+            statement,
             syn::Stmt::Expr(
                 Assign(_) | Binary(_) | Break(_) | Cast(_) | Range(_) | Return(_),
-                _,
-            ) => true,
-            _ => false,
-        };
+                _
+            )
+        );
         if !begins_with_another {
-            self.0.push(statement.span().byte_range());
+            self.add(statement);
         }
         visit::visit_stmt(self, statement);
     }
 
     fn visit_arm(&mut self, arm: &'ast syn::Arm) {
-        self.0.push(arm.span().byte_range());
+        self.add(arm);
         visit::visit_arm(self, arm);
     }
 
     fn visit_variant(&mut self, variant: &'ast syn::Variant) {
-        self.0.push(variant.span().byte_range());
+        self.add(variant);
         visit::visit_variant(self, variant);
     }
 
     fn visit_field(&mut self, field: &'ast syn::Field) {
         if field.ident.is_some() {
-            self.0.push(field.span().byte_range());
+            self.add(field);
         }
         visit::visit_field(self, field);
     }
@@ -232,6 +277,10 @@ struct G { a: u8
 fn f(x: u8) {
 	h(x, 2 /* a */ , /* b */);
 	if x > 2 { h(g) }
+	match x {
+		0 => 1 /* c */ ,
+		_ => 2,
+	}
 }
 ";
         let want = text.replace("if x > 2 { h(g) }", "if x > 2 {\n\t\th(g)\n\t}");
@@ -254,6 +303,44 @@ fn g() -> u8 {
 }
 ",
         );
+    }
+
+    #[test]
+    fn comments_in_heads_go_above() {
+        let text = "\
+/// Documented.
+impl /* of all */ A for // of B
+B
+where
+	u8: /* wide */ C,
+{
+	fn a() {}
+}
+
+mod /* m */ m {
+	fn b() {}
+}
+";
+        let want = "\
+/* of all */
+// of B
+/* wide */
+/// Documented.
+impl A for B
+where
+	u8: C,
+{
+	fn a() {}
+}
+
+/* m */
+mod m {
+	fn b() {}
+}
+";
+        if let Some(out) = written(text) {
+            assert_eq!(out, want);
+        }
     }
 
     #[test]
