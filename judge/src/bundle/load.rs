@@ -168,11 +168,14 @@ struct Rendered {
 }
 
 /// A macro on its way to the root of its crate.
+#[derive(PartialEq)]
 struct Exported {
     name: String,
     /// Something else of the crate has the name too, and an import would mean both: the macro goes up in a module of its
     /// own, which is called so.
     apart: Option<String>,
+    /// The attributes without which it is not there, on lines of their own.
+    cfg: String,
 }
 
 struct Loader<'a> {
@@ -357,6 +360,10 @@ impl<'a> Loader<'a> {
         if pass.loader.unit.own {
             pass.delete_titles(&file.items);
         }
+        let cfg = pass.open_cfg(&file.attrs);
+        for exported in &mut pass.exported {
+            exported.cfg.insert_str(0, &cfg);
+        }
         pass.finish()
     }
 }
@@ -393,9 +400,9 @@ impl Pass<'_, '_, '_> {
         let mut text = self.edits.apply(self.text);
         if self.place.root {
             text.push('\n');
-            for Exported { name, apart } in &self.exported {
+            for Exported { name, apart, cfg } in &self.exported {
                 if let Some(module) = apart {
-                    text += &format!("pub(crate) use {module}::{name};\n");
+                    text += &format!("{cfg}pub(crate) use {module}::{name};\n");
                 }
             }
         }
@@ -1075,6 +1082,48 @@ mod tests {
                 "{words}"
             );
         }
+    }
+
+    #[test]
+    fn a_macro_is_exported_where_the_modules_are_that_it_is_in() {
+        let inner = "#[cfg(target_pointer_width = \"32\")] #[macro_export] macro_rules! a { () => {} } \
+                     #[cfg(not(target_pointer_width = \"32\"))] #[macro_export] macro_rules! a { () => { 1 } }";
+        let text = format!("#[cfg(local)] mod b {{ {inner} }} fn a() {{}}");
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("lib.rs");
+        fs::write(&root, "mod c;").unwrap();
+        fs::write(
+            folder.path().join("c.rs"),
+            format!("#![cfg(windows)] {text}"),
+        )
+        .unwrap();
+        let mut unit = Unit::sample(&root);
+        (unit.own, unit.cfg.own) = (true, true);
+        let loaded = load(&[unit], 0, true).unwrap();
+        let words: Vec<&str> = loaded.split_whitespace().collect();
+        let words = words.join(" ");
+        let [narrow, wide] = [
+            "target_pointer_width = \"32\"",
+            "not(target_pointer_width = \"32\")",
+        ];
+        for width in [narrow, wide] {
+            let cfgs = [
+                format!("#[cfg({width})]"),
+                "#[cfg(local)]".to_owned(),
+                "#[cfg(windows)]".to_owned(),
+            ];
+            for (at, module) in ["", "b::", "c::"].into_iter().enumerate() {
+                let cfgs: Vec<&str> = cfgs[..=at].iter().rev().map(String::as_str).collect();
+                let import = match module {
+                    "" => "pub(crate) mod a_macro { pub(crate) use a; }".to_owned(),
+                    module => format!("pub(crate) use self::{module}a_macro;"),
+                };
+                let want = format!("{} {import}", cfgs.join(" "));
+                assert!(words.contains(&want), "{want}\n{loaded}");
+            }
+            assert!(words.contains("pub(crate) use a_macro::a;"), "{loaded}");
+        }
+        assert_eq!(exported(&loaded), ["a", "a"]);
     }
 
     #[test]

@@ -63,13 +63,20 @@ fn is_of_trait(header: &[TokenTree]) -> bool {
 
 fn in_body(body: TokenStream, edits: &mut Edits) {
     let trees: Vec<TokenTree> = body.into_iter().collect();
+    // A parameter of a method, or a pointer; what a macro repeats ends with `)*`.
+    let is_no_item = |at: usize| {
+        let before = |by: usize| at.checked_sub(by).and_then(|before| trees.get(before));
+        let is_pointer =
+            is_punct(before(1), '*') && !matches!(before(2), Some(TokenTree::Group(_)));
+        is_pointer || is_punct(before(1), '<') || is_punct(before(1), ',')
+    };
     for (at, tree) in trees.iter().enumerate() {
         match tree {
             // What a macro repeats.
             TokenTree::Group(group) if at > 0 && is_punct(trees.get(at - 1), '$') => {
                 in_body(group.stream(), edits);
             }
-            TokenTree::Ident(word) if word == "const" => {
+            TokenTree::Ident(word) if word == "const" && !is_no_item(at) => {
                 let name = 1 + usize::from(is_punct(trees.get(at + 1), '$'));
                 if is_punct(trees.get(at + name + 1), ':') {
                     let of = trees[at + name + 2..].iter();
@@ -125,6 +132,7 @@ mod tests {
             // It is written, or another one may be meant, or nothing is borrowed.
             ("impl T for E { const A: &'static str = A; const fn f(a: &u8) -> &u8 { a } const F: fn(&u8) -> &u8 = f; const B: u8 = 1 & 2; }", ""),
             ("impl T for &E { const A: &str = A; }", ""),
+            ("impl T for E { fn f<const N: usize, const M: u8>(&self) -> &[u8; N] where *const Self: U<{ &N }> { let a: &u8 = &1; } }", ""),
             ("impl<'a> T<'a> for E { const A: &str = A; }", ""),
             ("impl E { const A: &str = A; } const B: &str = B; trait T { const A: &'static str; }", ""),
             ("fn f() -> impl T { for a in b { const A: &str = A; } }", ""),

@@ -282,7 +282,7 @@ impl Pass<'_, '_, '_> {
         conditions.all(|condition| self.loader.unit.cfg.holds(&condition))
     }
 
-    /// What is left of the cfgs among some attributes.
+    /// What is left of the cfgs among some attributes: on a line of its own, as what is exported has one (see `exported`).
     pub(super) fn open_cfg(&self, attrs: &[Attribute]) -> String {
         let mut open = String::new();
         for attr in attrs.iter().filter(|attr| attr.path().is_ident("cfg")) {
@@ -291,6 +291,9 @@ impl Pass<'_, '_, '_> {
             if let Ok(Settled::Open(left)) = settled {
                 open += &format!("#[cfg({left})] ");
             }
+        }
+        if !open.is_empty() {
+            open.push('\n');
         }
         open
     }

@@ -158,14 +158,12 @@ impl Pass<'_, '_, '_> {
         }
         if let Some(rendered) = &mut rendered {
             let end = module.span().byte_range().end;
-            for Exported {
-                name: exported,
-                apart,
-            } in &rendered.exported
-            {
-                let passed_on = apart.as_ref().unwrap_or(exported);
-                self.edits
-                    .insert(end, format!("\npub(crate) use self::{ident}::{passed_on};"));
+            let open = self.open_cfg(&module.attrs);
+            for Exported { name, apart, cfg } in &mut rendered.exported {
+                cfg.insert_str(0, &open);
+                let passed_on = apart.as_ref().unwrap_or(name);
+                let import = format!("\n{cfg}pub(crate) use self::{ident}::{passed_on};");
+                self.edits.insert(end, import);
             }
             self.exported.append(&mut rendered.exported);
         }

@@ -70,12 +70,14 @@ impl Pass<'_, '_, '_> {
                 None => format!("\n{cfg}{import}\n"),
             },
         );
+        let exported = Exported {
+            name: name.to_owned(),
+            apart,
+            cfg: cfg.to_owned(),
+        };
         // There may be one for each of several systems.
-        if !self.exported.iter().any(|other| other.name == name) {
-            self.exported.push(Exported {
-                name: name.to_owned(),
-                apart,
-            });
+        if !self.exported.contains(&exported) {
+            self.exported.push(exported);
         }
     }
 
@@ -154,11 +156,7 @@ impl Pass<'_, '_, '_> {
                     .push((ident.to_string(), Rc::new(parsed)));
             }
             if exported {
-                let mut open = self.open_cfg(&item.attrs);
-                // An import has a line to itself (see `exported`).
-                if !open.is_empty() {
-                    open.push('\n');
-                }
+                let open = self.open_cfg(&item.attrs);
                 self.export(&ident.to_string(), range.end, &open);
             }
             return Ok(());
