@@ -141,8 +141,22 @@ impl Shaker<'_> {
         // An import of an import may be all that used that. Where nobody is warned of it, words tell well enough.
         let is_clear = is_clear
             && !self.effort.checks_all.get()
-            && imports.all(|&n| self.is_silenced(n) || !self.names.is_passed_on(&self.index, n));
+            && imports.all(|&n| self.is_silenced(n) || !self.names.is_passed_on(&self.index, n))
+            && !self.may_import_emptied(gone);
         is_clear && self.with_unused_imports(gone.clone(), kept) == *gone
+    }
+
+    /// Whether what a macro makes may import a module of which nothing is left. Words tell too little to keep it for that.
+    fn may_import_emptied(&self, gone: &BTreeSet<usize>) -> bool {
+        let (index, nodes) = (&self.index, &self.index.nodes);
+        let modules = gone
+            .difference(&self.gone)
+            .filter(|&&n| nodes[n].kind == Kind::Module);
+        let modules: Vec<&str> = modules.map(|&n| nodes[n].name.as_str()).collect();
+        let is_macro = |n: &usize| matches!(nodes[*n].kind, Kind::Arm | Kind::Call);
+        let mut macros = (0..nodes.len()).filter(|n| is_macro(n) && !index.is_in(*n, gone));
+        let names_one = |n: usize| modules.iter().any(|name| index.has_word(n, name));
+        !modules.is_empty() && macros.any(names_one)
     }
 
     /// What is gone although functions call it that stay, and that the lints know no call of.
@@ -553,6 +567,33 @@ mod tests {
         assert_eq!(texts(uncalled(&index, &dead, &gone)), all[..1]);
         let unused = [lint("unused_imports", &[place("fn a")])];
         assert!(uncalled(&index, &unused, &BTreeSet::new()).is_empty());
+    }
+
+    #[test]
+    fn a_module_of_which_nothing_is_left_may_be_imported_by_what_a_macro_makes() {
+        let text = "macro_rules! word { ($double:ident) => { pub use super::$double as Double; pub type D = $double; } }
+            pub mod one { word!(u64); } pub mod u64 { use std::vec::Vec; } pub mod u32 { use std::vec::Vec; }\nfn main() {}\n";
+        let scratch = tempfile::tempdir().unwrap();
+        let (compiler, effort) = (Compiler::new(scratch.path()), Effort::default());
+        let left_out = || LeftOut::new(text, text.parse().unwrap());
+        let shaker = Shaker::new(&compiler, text, "2021", &effort, left_out).unwrap();
+        let with_all_in = |names: &[&str]| -> BTreeSet<usize> {
+            let index = &shaker.index;
+            let named = |n: &usize| names.contains(&index.nodes[*n].name.as_str());
+            let modules: BTreeSet<usize> = (0..index.nodes.len()).filter(named).collect();
+            index
+                .all_in(&modules)
+                .iter()
+                .enumerate()
+                .filter(|(_, is_in)| **is_in)
+                .map(|(n, _)| n)
+                .collect()
+        };
+        assert!(shaker.may_import_emptied(&with_all_in(&["u64"])));
+        assert!(shaker.may_import_emptied(&with_all_in(&["u32", "u64"])));
+        // Nothing names it, or what does goes too.
+        assert!(!shaker.may_import_emptied(&with_all_in(&["u32"])));
+        assert!(!shaker.may_import_emptied(&with_all_in(&["one", "u64"])));
     }
 
     #[test]

@@ -244,7 +244,8 @@ impl Index<'_> {
         }
     }
 
-    fn has_word(&self, n: usize, word: &str) -> bool {
+    /// Whether a word stands in a node.
+    pub fn has_word(&self, n: usize, word: &str) -> bool {
         source::words(self.text_at(&self.nodes[n].range)).any(|other| other == word)
     }
 
