@@ -138,7 +138,7 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
     }
     // What it tells is where it is in the text as it was.
     let is_as_it_was = apart.is_none();
-    Ok(Looked::All(Some(before).filter(|_| is_as_it_was)))
+    Ok(Looked::All(is_as_it_was.then_some(before)))
 }
 
 /// What the compiler says of a text of which nothing is public beyond the program, where parts have something for their traits.

@@ -100,7 +100,7 @@ impl<'ast> Visit<'ast> for Found<'ast> {
     fn visit_item_trait(&mut self, of_trait: &'ast ItemTrait) {
         let name = of_trait.ident.to_string();
         let known = self.traits.contains_key(&name);
-        let only = Some(of_trait).filter(|_| self.is_of_others && !known);
+        let only = (self.is_of_others && !known).then_some(of_trait);
         self.traits.insert(name, only);
     }
 
