@@ -109,6 +109,7 @@ impl<'a> Parts<'a> {
             let unit = &self.resolved.units[at];
             let waiting = Waiting {
                 is_clear: self.is_clear(at),
+                is_barred: self.obstacle(at).is_some() && self.derives(at).is_empty(),
                 size: unit.code_size(),
             };
             (unit.module.clone(), waiting)

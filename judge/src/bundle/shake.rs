@@ -140,7 +140,10 @@ pub fn shake(
             }
             Wanted::Perhaps(all) => {
                 let (first, named) = match shaker.named_by_code(&tell) {
-                    Ok((Some(first), named)) => (Some(first), named),
+                    Ok((Some(first), named)) => {
+                        shaker.refuse_barred(&first)?;
+                        (Some(first), named)
+                    }
                     // It may be for want of them that it does not compile.
                     _ => (None, all.clone()),
                 };
@@ -152,6 +155,9 @@ pub fn shake(
                 first
             }
         };
+        if let Some(first) = &first {
+            shaker.refuse_barred(first)?;
+        }
         let bodies = first.as_ref().map_or("", |first| &first.here.bodies);
         let part = shaker.text();
         effort.begin(&part);
@@ -637,7 +643,12 @@ mod tests {
             let effort = Effort::default();
             let waiting = waiting.iter().map(|&(name, is_clear)| {
                 let size = 10;
-                (name.to_owned(), Waiting { is_clear, size })
+                let waiting = Waiting {
+                    is_clear,
+                    is_barred: false,
+                    size,
+                };
+                (name.to_owned(), waiting)
             });
             effort.waiting.replace(waiting.collect());
             let error = shaken(text, &effort).unwrap_err();
@@ -659,6 +670,35 @@ mod tests {
         let called = text.replace("a::table::f();", "a::table::f(); a::table!();");
         assert_eq!(named_in(text, &waiting), Some(big));
         assert_eq!(named_in(&called, &waiting), None);
+    }
+
+    #[test]
+    fn a_crate_that_may_not_come_is_wanted_as_soon_as_there_is_code_that_names_it() {
+        let text = "mod a { pub trait T { fn f(&self); fn g(&self) {} }
+            impl T for u8 { fn f(&self) { ::std::mem::drop(1) } }
+            impl T for u16 { fn f(&self) {
+                fn unused() { ::std::mem::drop(2) } }
+                fn g(&self) { ::std::mem::drop(3) } }
+            impl T for u32 { fn f(&self) {} fn g(&self) { ::std::mem::drop(4) } } }\n";
+        let left = |main: &str| {
+            let effort = Effort::default();
+            let waiting = Waiting {
+                is_clear: false,
+                is_barred: true,
+                size: 1,
+            };
+            effort
+                .waiting
+                .replace(BTreeMap::from([("std".to_owned(), waiting)]));
+            shaken(&format!("{text}fn main() {{ {main} }}\n"), &effort)
+        };
+        let error = left("a::T::f(&1u8)").unwrap_err();
+        let named = BTreeSet::from(["std".to_owned()]);
+        assert_eq!(error.downcast::<Incomplete>().unwrap().0, named);
+        // There is no code of the others, or of one on the same line only.
+        assert!(left("a::T::f(&1u32)").unwrap().contains("impl T for u32"));
+        assert!(left("a::T::f(&1u16)").unwrap().contains("impl T for u16"));
+        assert!(left("a::T::g(&1u8)").unwrap().contains("impl T for u8"));
     }
 
     #[test]

@@ -41,6 +41,8 @@ pub struct Effort {
 pub struct Waiting {
     /// There is nothing to ask before it is put into the text.
     pub is_clear: bool,
+    /// It may not be put into the text at all.
+    pub is_barred: bool,
     /// How much code it has.
     pub size: u64,
 }

@@ -14,7 +14,7 @@ use super::dead::Follow;
 use super::effort::{length, Look};
 use super::generated::Generated;
 use super::hollow::Hollow;
-use super::{needs, objects, Care, Shaker, Stays, Told};
+use super::{needs, objects, Care, Incomplete, Shaker, Stays, Told};
 use crate::bundle::compiler::{Diagnostic, BODIES, LINES};
 use crate::bundle::editions::newer;
 use crate::bundle::resolve::limits;
@@ -149,6 +149,41 @@ impl Shaker<'_> {
             named = rewrite::mentioned(&self.index.blanked(&gone), &clear);
         }
         Ok((first, named))
+    }
+
+    /// Sees that no function that there is code of names a crate that may not be put into the text: it stays, whatever goes.
+    pub fn refuse_barred(&self, first: &First) -> Result<()> {
+        let waiting = self.effort.waiting.borrow();
+        let barred = waiting.iter().filter(|(_, of)| of.is_barred);
+        let barred: BTreeSet<String> = barred.map(|(name, _)| name.clone()).collect();
+        let text = self.text();
+        if rewrite::mentioned(&text, &barred).is_empty() {
+            return Ok(());
+        }
+        let nodes = &self.index.nodes;
+        let live = |n: &usize| nodes[*n].is_function() && !self.index.is_in(*n, &self.gone);
+        let places = Lines::new(&text);
+        let mut on_lines: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for n in (0..nodes.len()).filter(live) {
+            let start = nodes[n].signature.unwrap_or(nodes[n].range.start);
+            on_lines.entry(places.at(start)).or_default().push(n);
+        }
+        let (used, others): (Vec<_>, Vec<_>) = on_lines.into_iter().partition(|(line, found)| {
+            // Of several that begin on one line there may be code of any.
+            found.len() == 1 && first.here.lines.contains(line)
+        });
+        // What is in a function may go without it.
+        let others = others.into_iter().flat_map(|(_, found)| found);
+        let left = self
+            .index
+            .blanked(&self.gone.iter().copied().chain(others).collect());
+        let used = used.into_iter().flat_map(|(_, found)| found);
+        let named = used.flat_map(|n| rewrite::mentioned(&left[nodes[n].range.clone()], &barred));
+        let named: BTreeSet<String> = named.collect();
+        match named.is_empty() {
+            true => Ok(()),
+            false => Err(Incomplete(named).into()),
+        }
     }
 
     /// Whether anything but imports names some crates, or seems to call a macro that one of these brings.
