@@ -702,6 +702,21 @@ mod tests {
     }
 
     #[test]
+    fn a_trait_may_have_a_raw_name_and_an_object_of_it_another() {
+        let text = "trait r#try { fn f(&self) -> u8; fn g(&self) -> u8 { 1 } } struct A; impl r#try for A { fn f(&self) -> u8 { 2 } }
+            mod m { pub trait T { fn h(&self) -> u8; fn i(&self) -> u8 { 3 } } impl T for u8 { fn h(&self) -> u8 { *self } } }
+            use m::T as Told; fn unused() {}
+            fn main() { let objects: [Box<dyn Send + Told>; 1] = [Box::new(4)]; print!(\"{} {}\", A.f(), objects[0].h()); }\n";
+        let left = shaken(text, &Effort::default()).unwrap();
+        // What has a place in a table stays, and that is all.
+        assert!(
+            left.contains("fn i(&self)") && !left.contains("fn g(&self)"),
+            "{left}"
+        );
+        assert!(!left.contains("unused"), "{left}");
+    }
+
+    #[test]
     fn what_does_not_compile_is_named() {
         let said = |text: &str| {
             let error = shaken(text, &Effort::default()).unwrap_err();

@@ -2,6 +2,7 @@
 //!
 //! Older compilers know `+ 'a` only, for what lives at least as long as `'a`; `use<…>` is of 1.82.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use syn::spanned::Spanned;
@@ -14,6 +15,7 @@ use syn::{
 
 use crate::bundle::compiler::Fix;
 use crate::bundle::load::templates::Templates;
+use crate::bundle::text::source;
 
 /// Ways to write that the function at a place returns an `impl Trait` that borrows from its arguments: those for older compilers first, from
 /// all arguments last. None if there is no such function.
@@ -98,7 +100,8 @@ fn written(text: &str, around: &Generics, signature: &Signature) -> Vec<Vec<Fix>
     opaque.visit_return_type(&signature.output);
     let bound = |with: &str| opaque.bound(with);
     // What borrows has to name all types: `impl Trait` of an argument gets a name.
-    let is_free = |name: &String| !types.contains(name);
+    let words: BTreeSet<&str> = source::words(text).collect();
+    let is_free = |name: &String| !types.contains(name) && !words.contains(name.as_str());
     let names = ('A'..='Z').map(|c| c.to_string()).filter(is_free);
     let is_in = |at: usize| unnamed.found.iter().any(|of| of.start < at && at < of.end);
     let can_be_named = !unnamed.are_nested && !elided.found.iter().any(|(at, _)| is_in(at.start));
@@ -117,7 +120,10 @@ fn written(text: &str, around: &Generics, signature: &Signature) -> Vec<Vec<Fix>
         let parameters = parameters(signature, new, &new_types);
         [bound(&format!("use<{all}>")), unnamed.clone(), parameters].concat()
     };
-    let is_free = |name: &String| !named.contains(name);
+    // One of `for<'b>` in the signature, or of a label, would be hidden.
+    let place = signature.span().byte_range();
+    let is_free =
+        |name: &String| !named.contains(name) && !text[place.clone()].contains(name.as_str());
     let mut free = ('a'..='z').map(|c| format!("'{c}")).filter(is_free);
     match (&named[..], &elided.found[..]) {
         _ if opaque.found.is_empty() => Vec::new(),
@@ -331,6 +337,14 @@ mod tests {
             &[
                 "fn f(&self) -> &(impl Tr<T> + '_)",
                 "fn f(&self) -> &(impl Tr<T> + use<'_>)",
+            ],
+        );
+        // The first letters are taken.
+        becomes(
+            "struct A; fn f(a: &[A], b: impl Fn(&A)) -> impl Tr",
+            &[
+                "struct A; fn f(a: &[A], b: impl Fn(&A)) -> impl Tr + '_",
+                "struct A; fn f<B: Fn(&A)>(a: &[A], b: B) -> impl Tr + use<'_, B>",
             ],
         );
         becomes("fn f(a: u8) -> impl Tr", &[]);

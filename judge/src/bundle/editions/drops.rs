@@ -382,19 +382,20 @@ fn told<'i>(
 ) -> BTreeSet<&'i str> {
     let text = index.text();
     let mut found: BTreeSet<&str> = of_others.iter().copied().collect();
-    let own = text
-        .match_indices("Drop for ")
-        .filter(|(at, _)| is_own(*at));
-    found.extend(own.filter_map(|(at, of)| {
-        let of = &text[at + of.len()..];
-        let end = of.find(|c: char| c == '<' || c.is_whitespace())?;
-        source::words(&of[..end]).last()
-    }));
     let types = index.nodes.iter().enumerate();
     let types: Vec<(usize, &str)> = types
         .filter(|(_, node)| node.sort == Sort::Type && is_own(node.range.start))
         .map(|(n, node)| (n, node.name.as_str()))
         .collect();
+    for (_, of) in source::drops(text).filter(|(at, _)| is_own(*at)) {
+        let path = text[of..].split(|c: char| c == '<' || c == '{' || c.is_whitespace());
+        let name = path.take(1).flat_map(source::words).last();
+        match name.filter(|name| types.iter().any(|(_, of)| of == name)) {
+            Some(name) => drop(found.insert(name)),
+            // The variable of a macro or another name of it: it may be any.
+            None => found.extend(types.iter().map(|(_, name)| name)),
+        }
+    }
     loop {
         let before = found.len();
         for (n, name) in &types {
@@ -523,6 +524,26 @@ mod tests {
             fn any<X>(x: X, _b: Box<dyn T>) -> u8 { if let (_, 2) = G(x).get() { 1 } else { print!(\"-\"); 2 } }
             fn main() { one(); all(); told(); parts(); later(); any(1, Box::new(S(1))); }";
         assert_eq!(of(text), ["any: fn any<X>", "told: fn told"]);
+    }
+
+    #[test]
+    fn what_does_something_when_it_goes_is_found_however_that_is_written() {
+        let text = |drop: &str| {
+            format!(
+                "struct G(u8); {drop} impl G {{ fn get(&self) -> Option<u8> {{ Some(self.0) }} }}
+                fn f() {{ if let Some(1) = G(2).get() {{ print!(\"1\"); }} else {{ print!(\"2\"); }} }} fn main() {{ f(); }}"
+            )
+        };
+        let body = "fn drop(&mut self) { print!(\"drop\"); }";
+        for drop in [
+            format!("impl Drop for G {{ {body} }}"),
+            format!("impl Drop\n    for\n    self::G {{ {body} }}"),
+            format!("type H = G; impl Drop for H {{ {body} }}"),
+            format!("macro_rules! m {{ ($t:ty) => {{ impl Drop for $t {{ {body} }} }} }} m!(G);"),
+        ] {
+            assert_eq!(of(&text(&drop)), ["f: fn f"], "{drop}");
+        }
+        assert!(of(&text("")).is_empty());
     }
 
     #[test]

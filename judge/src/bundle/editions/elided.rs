@@ -34,7 +34,10 @@ fn in_code(tokens: TokenStream, edits: &mut Edits) {
                 rules.for_each(|(_, made)| in_code(made.stream(), edits));
             }
             TokenTree::Ident(word) if word == "impl" => {
-                let body = trees[at..].iter().position(is_block);
+                // A constant argument may be in braces, too.
+                let mut depth = Angles::default();
+                let mut header = trees[at..].iter();
+                let body = header.position(|tree| depth.is_outside(tree) && is_block(tree));
                 let header = &trees[at..body.map_or(at, |body| at + body)];
                 if let (true, Some(body)) = (is_of_trait(header), body) {
                     if let TokenTree::Group(body) = &trees[at + body] {
@@ -49,34 +52,40 @@ fn in_code(tokens: TokenStream, edits: &mut Edits) {
 
 /// Whether this is the header of a trait's impl in which no lifetime is in scope that could be meant.
 fn is_of_trait(header: &[TokenTree]) -> bool {
-    fn has(tokens: &[TokenTree], is_it: &dyn Fn(&TokenTree) -> bool) -> bool {
-        tokens.iter().any(|tree| match tree {
-            TokenTree::Group(group) => has(&group.stream().into_iter().collect::<Vec<_>>(), is_it),
-            tree => is_it(tree),
+    fn has_lifetime(trees: &[TokenTree]) -> bool {
+        (0..trees.len()).any(|at| match &trees[at] {
+            TokenTree::Group(group) => {
+                has_lifetime(&group.stream().into_iter().collect::<Vec<_>>())
+            }
+            TokenTree::Punct(mark) => match mark.as_char() {
+                '&' => true,
+                '\'' => !is_ident(trees.get(at + 1), "static"),
+                _ => false,
+            },
+            _ => false,
         })
     }
     let names_type =
         |at: usize| is_ident(header.get(at), "for") && !is_punct(header.get(at + 1), '<');
-    let is_lifetime = |tree: &TokenTree| matches!(tree, TokenTree::Punct(mark) if ['\'', '&', ';'].contains(&mark.as_char()));
-    (0..header.len()).any(names_type) && !has(header, &is_lifetime)
+    // `impl Trait` that a function gives, of which nothing more is written.
+    let is_ended = header.iter().any(|tree| is_punct(tree, ';'));
+    (0..header.len()).any(names_type) && !is_ended && !has_lifetime(header)
 }
 
 fn in_body(body: TokenStream, edits: &mut Edits) {
     let trees: Vec<TokenTree> = body.into_iter().collect();
-    // A parameter of a method, or a pointer; what a macro repeats ends with `)*`.
-    let is_no_item = |at: usize| {
-        let before = |by: usize| at.checked_sub(by).and_then(|before| trees.get(before));
-        let is_pointer =
-            is_punct(before(1), '*') && !matches!(before(2), Some(TokenTree::Group(_)));
-        is_pointer || is_punct(before(1), '<') || is_punct(before(1), ',')
-    };
+    let mut depth = Angles::default();
     for (at, tree) in trees.iter().enumerate() {
+        // Others are parameters of methods.
+        let is_item = depth.is_outside(tree);
+        let is_pointer =
+            || is_punct(at.checked_sub(1).map(|at| &trees[at]), '*') && !is_repeated(&trees[..at]);
         match tree {
             // What a macro repeats.
             TokenTree::Group(group) if at > 0 && is_punct(trees.get(at - 1), '$') => {
                 in_body(group.stream(), edits);
             }
-            TokenTree::Ident(word) if word == "const" && !is_no_item(at) => {
+            TokenTree::Ident(word) if word == "const" && is_item && !is_pointer() => {
                 let name = 1 + usize::from(is_punct(trees.get(at + 1), '$'));
                 if is_punct(trees.get(at + name + 1), ':') {
                     let of = trees[at + name + 2..].iter();
@@ -86,6 +95,38 @@ fn in_body(body: TokenStream, edits: &mut Edits) {
             }
             _ => {}
         }
+    }
+}
+
+/// Whether some tokens end with `)*`, as what a macro repeats.
+fn is_repeated(trees: &[TokenTree]) -> bool {
+    matches!(trees, [.., TokenTree::Group(_), _])
+}
+
+/// How many lists of arguments or parameters are open.
+#[derive(Default)]
+struct Angles {
+    open: usize,
+    /// Whether the last token was one that makes an arrow of the next.
+    may_be_arrow: bool,
+}
+
+impl Angles {
+    /// Whether a token, the next one, is outside of all.
+    fn is_outside(&mut self, tree: &TokenTree) -> bool {
+        let may_be_arrow = std::mem::take(&mut self.may_be_arrow);
+        match tree {
+            TokenTree::Punct(mark) => match mark.as_char() {
+                '<' => self.open += 1,
+                '>' if !may_be_arrow => self.open = self.open.saturating_sub(1),
+                // Before these `<` has compared.
+                ';' => self.open = 0,
+                '-' | '=' => self.may_be_arrow = true,
+                _ => {}
+            },
+            _ => return self.open == 0,
+        }
+        self.open == 0
     }
 }
 
@@ -136,6 +177,11 @@ mod tests {
             ("impl<'a> T<'a> for E { const A: &str = A; }", ""),
             ("impl E { const A: &str = A; } const B: &str = B; trait T { const A: &'static str; }", ""),
             ("fn f() -> impl T { for a in b { const A: &str = A; } }", ""),
+            ("trait T { fn f() -> impl U; fn g() { for a in b { const A: &str = A; } } }", ""),
+            ("impl T for E { fn f<#[allow(x)] const N: usize>(&self) { let a = &1; } const A: &str = A; fn g() -> bool { 1 < 2 } const B: bool = 1 < 2; const C: &str = A; }",
+             "impl T for E { fn f<#[allow(x)] const N: usize>(&self) { let a = &1; } const A: &'static str = A; fn g() -> bool { 1 < 2 } const B: bool = 1 < 2; const C: &'static str = A; }"),
+            ("impl T for E<{ 1 + 2 }> { const A: &str = A; } impl T<Vec<fn() -> u8>> for [u8; 3] { const A: &str = A; } impl<X: 'static> T for X { const A: &str = A; }",
+             "impl T for E<{ 1 + 2 }> { const A: &'static str = A; } impl T<Vec<fn() -> u8>> for [u8; 3] { const A: &'static str = A; } impl<X: 'static> T for X { const A: &'static str = A; }"),
         ];
         for (text, expected) in cases {
             let found = written(text).unwrap().unwrap_or_default();

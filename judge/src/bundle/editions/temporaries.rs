@@ -43,8 +43,7 @@ pub fn settled(
     let Whose { is_newer, is_own } = whose;
     let modules = modules(text)?;
     let names = || modules.iter().map(|(_, name)| name.as_str()).chain([""]);
-    let drops = text.match_indices("Drop for");
-    let mut drops = drops.map(|(at, _)| module(&modules, at));
+    let mut drops = source::drops(text).map(|(at, _)| module(&modules, at));
     // In older code only what is seen of it counts: nothing stays borrowed longer.
     let has_own_newer = names().any(|name| is_own(name) && is_newer(name));
     let is_older = drops.any(is_own) && names().any(|name| is_own(name) && !is_newer(name));

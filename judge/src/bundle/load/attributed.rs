@@ -193,6 +193,7 @@ fn end(trees: &[TokenTree], start: usize) -> Option<usize> {
                 false => Some(end + 1),
             }
         }
+        "const" if is_block(trees.get(at + 1)) => past_block(at + 1),
         "const" | "static" | "type" | "use" | "let" | "return" | "break" | "continue" => {
             past_semicolon(at)
         }
@@ -284,6 +285,10 @@ mod tests {
             (
                 "#[cfg(test)] if $n { } f($n);",
                 Some("#[cfg(test)] if $n { }"),
+            ),
+            (
+                "#[cfg(test)] const { $n } $n",
+                Some("#[cfg(test)] const { $n }"),
             ),
             (
                 "#[cfg(test)] loop { $n } $n",

@@ -17,7 +17,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, ExprIf, ExprWhile, File, ItemMacro, Macro};
 
-use super::matched::{leaves, tail, visit_arguments, visit_code, Matched, Place};
+use super::matched::{tail, visit_arguments, visit_code, Matched, Place};
 use super::templates::{self, Templates};
 use crate::bundle::text::source::{self, Edits};
 use crate::bundle::text::tokens::is_punct;
@@ -211,9 +211,10 @@ impl<'ast> Visit<'ast> for Writer<'_> {
         if begin == " " {
             self.matched.unbrace(&expr.body);
         }
+        let leaves = self.matched.leaves(&expr.body);
         let edits = &mut self.matched.edits;
         if patterns > 0 {
-            if !leaves(&expr.body) {
+            if !leaves {
                 if let Some(tail) = tail(&expr.body) {
                     edits.insert(tail.byte_range().end, ";");
                 }
@@ -282,6 +283,28 @@ mod tests {
             nested("fn f() { if c && d { while c && d {} if let P = e { a && b } } }").unwrap(),
             None
         );
+    }
+
+    #[test]
+    fn a_macro_of_ones_own_with_the_name_of_another_may_come_to_its_end() {
+        let text = |first: &str, call: &str| {
+            let chain = format!("if let P = e && c {{ {call} }} else {{ b() }}");
+            nested(&format!("{first} fn f() {{ {chain} }}"))
+                .unwrap()
+                .unwrap()
+        };
+        assert!(!text("", "todo!()").contains("break"));
+        assert!(!text("use a::b; // todo\n", "todo!()").contains("break"));
+        for own in [
+            "macro_rules! todo { () => {} }",
+            "use crate::todo;",
+            "use a::{b as todo, c};",
+        ] {
+            assert!(text(own, "todo!()").contains("break 'matched"), "{own}");
+        }
+        let value = "break 'matched print!(1)";
+        assert!(!text("", "print!(1)").contains(value));
+        assert!(text("macro_rules! print { ($a:expr) => { $a } }", "print!(1)").contains(value));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! `if let P = E { A } else { B }` is `'matched: { if let P = E { break 'matched A; } B }`. A `break` or `continue` in it must say where it
 //! leads then, and the loop gets a label.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
@@ -17,7 +17,7 @@ use syn::{
     Stmt, Token,
 };
 
-use crate::bundle::text::source::Edits;
+use crate::bundle::text::source::{self, Edits};
 use crate::bundle::text::tokens::is_punct;
 
 /// Methods whose values end a borrow or unlock something when they are dropped: the compiler's lints tell of few of these.
@@ -28,6 +28,8 @@ pub struct Matched<'t> {
     text: &'t str,
     /// The text has values that do something when they are dropped.
     has_drops: bool,
+    /// Macros of the standard library that something else is called like.
+    hidden: BTreeSet<&'static str>,
     pub edits: Edits,
     jumps: Jumps,
     /// The labels that loops get, by where the loops start.
@@ -53,6 +55,10 @@ pub enum Place {
     Last(Option<String>),
 }
 
+/// Macros of the standard library that never end, and such as have no value.
+const NEVER: [&str; 4] = ["panic", "unreachable", "todo", "unimplemented"];
+const PRINT: [&str; 4] = ["print", "println", "eprint", "eprintln"];
+
 /// What is to be written behind an `if` when all inside is.
 pub struct Open {
     label: Option<String>,
@@ -69,7 +75,8 @@ impl<'t> Matched<'t> {
         }
         Self {
             text,
-            has_drops: text.contains("Drop for"),
+            has_drops: source::drops(text).next().is_some(),
+            hidden: hidden(text, &[&NEVER[..], &PRINT].concat()),
             edits: Edits::default(),
             jumps,
             loops: BTreeMap::new(),
@@ -78,6 +85,26 @@ impl<'t> Matched<'t> {
             closed: Vec::new(),
             without_value: Vec::new(),
         }
+    }
+
+    /// Whether a statement calls one of some macros of the standard library.
+    fn calls(&self, last: &Stmt, names: &[&str]) -> bool {
+        let is_standard =
+            |name: &String| names.contains(&name.as_str()) && !self.hidden.contains(name.as_str());
+        called(last).is_some_and(|name| is_standard(&name))
+    }
+
+    /// Whether a block never comes to its end, as far as its last statement tells.
+    pub fn leaves(&self, block: &Block) -> bool {
+        block.stmts.last().is_some_and(|last| match last {
+            Stmt::Expr(Expr::Return(_) | Expr::Break(_) | Expr::Continue(_), _) => true,
+            last => self.calls(last, &NEVER),
+        })
+    }
+
+    /// The last expression of a block if it may have a value.
+    fn value(&self, last: &Stmt) -> Option<Span> {
+        value(last, self.calls(last, &PRINT))
     }
 
     /// Remembers that a block has no value, as the body of a loop.
@@ -103,7 +130,7 @@ impl<'t> Matched<'t> {
     pub fn open(&mut self, expr: &ExprIf, place: Place) -> Open {
         let at = expr.if_token.span.byte_range().start;
         let then = &expr.then_branch;
-        if leaves(then) {
+        if self.leaves(then) {
             let is_block = !matches!(place, Place::Last(_));
             if is_block {
                 self.edits.insert(at, "{ ");
@@ -130,7 +157,7 @@ impl<'t> Matched<'t> {
         }
         match then.stmts.last() {
             Some(last) if tail(then).is_some() => {
-                if let Some(value) = value(last) {
+                if let Some(value) = self.value(last) {
                     let at = value.byte_range().start;
                     self.edits.insert(at, format!("break {label} "));
                 }
@@ -167,8 +194,12 @@ impl<'t> Matched<'t> {
     /// Writes the rest.
     pub fn close(&mut self, expr: &ExprIf, open: Open) {
         let then = &expr.then_branch;
-        if let (Some(label), Some(tail), false) = (&open.label, tail(then), leaves(then)) {
-            let is_value = then.stmts.last().and_then(value).is_some();
+        if let (Some(label), Some(tail), false) = (&open.label, tail(then), self.leaves(then)) {
+            let is_value = then
+                .stmts
+                .last()
+                .and_then(|last| self.value(last))
+                .is_some();
             let end = match then.stmts.last() {
                 _ if is_value => ";".to_owned(),
                 Some(Stmt::Expr(last, None)) if is_statement(last) => format!(" break {label};"),
@@ -265,25 +296,40 @@ pub fn tail(block: &Block) -> Option<Span> {
     }
 }
 
-/// The same if it may have a value.
-fn value(last: &Stmt) -> Option<Span> {
+/// The last expression of a block if it may have a value: nothing that is printed has.
+fn value(last: &Stmt, is_printed: bool) -> Option<Span> {
     let is_without = match last {
         Stmt::Expr(Expr::ForLoop(_) | Expr::While(_) | Expr::Assign(_), None) => true,
         Stmt::Expr(Expr::If(expr), None) => expr.else_branch.is_none(),
         Stmt::Expr(Expr::Binary(expr), None) => is_assignment(&expr.op),
-        last => calls(last, &["print", "println", "eprint", "eprintln"]),
+        _ => is_printed,
     };
     (!is_without).then(|| last.span())
 }
 
-/// Whether one of some macros is called.
-fn calls(last: &Stmt, names: &[&str]) -> bool {
+/// Those of the standard library's macros that a text has something else for, or imports from elsewhere.
+fn hidden(text: &str, names: &[&'static str]) -> BTreeSet<&'static str> {
+    let words: Vec<&str> = source::words(text).collect();
+    let is_hidden = |name: &&&'static str| {
+        let imports = || {
+            let statements = text.split(';').filter_map(|part| part.rsplit_once("use "));
+            statements.flat_map(|(_, import)| source::words(import))
+        };
+        words.contains(*name)
+            && (words.windows(2).any(|pair| pair == ["macro_rules", **name])
+                || imports().any(|word| word == **name))
+    };
+    names.iter().filter(is_hidden).copied().collect()
+}
+
+/// The macro that a statement calls by its name alone.
+fn called(last: &Stmt) -> Option<String> {
     let path = match last {
         Stmt::Macro(call) => &call.mac.path,
         Stmt::Expr(Expr::Macro(call), _) => &call.mac.path,
-        _ => return false,
+        _ => return None,
     };
-    names.iter().any(|name| path.is_ident(name))
+    path.get_ident().map(ToString::to_string)
 }
 
 fn is_assignment(op: &BinOp) -> bool {
@@ -310,15 +356,6 @@ fn is_statement(expr: &Expr) -> bool {
         Expr::ForLoop(_) | Expr::While(_) => true,
         _ => false,
     }
-}
-
-/// Whether a block never comes to its end, as far as its last statement tells.
-pub fn leaves(block: &Block) -> bool {
-    let never = ["panic", "unreachable", "todo", "unimplemented"];
-    block.stmts.last().is_some_and(|last| match last {
-        Stmt::Expr(Expr::Return(_) | Expr::Break(_) | Expr::Continue(_), _) => true,
-        last => calls(last, &never),
-    })
 }
 
 /// Visits the code that a macro gets: arguments such as `a, b` or `a; b`, items, or what stands in braces.
@@ -399,6 +436,8 @@ pub fn ends_in_a_call(block: &Block, is_template: bool) -> bool {
         Some(Stmt::Expr(expr, _)) => matches!(expr, Expr::Macro(_)),
         _ => false,
     };
+    let is_printed = |last: &Stmt| called(last).is_some_and(|name| PRINT.contains(&name.as_str()));
+    let value = |last: &Stmt| value(last, is_printed(last));
     let is_value = || block.stmts.last().and_then(value).is_some();
     Calls::at_the_end(block, is_template).has_any || is_macro() && is_value()
 }

@@ -4,20 +4,139 @@
 
 use std::collections::BTreeSet;
 
-use crate::bundle::text::index::{Index, Sort};
-use crate::bundle::text::source::is_word;
+use proc_macro2::{TokenStream, TokenTree};
 
-/// The names behind `dyn` in a text.
+use crate::bundle::text::index::{Index, Sort};
+use crate::bundle::text::source;
+use crate::bundle::text::tokens::{is_ident, is_punct};
+
+/// The names behind `dyn` in a text, and what imports call otherwise than they do.
 pub fn named(text: &str) -> BTreeSet<String> {
-    let places = text.match_indices("dyn ");
-    let whole = places.filter(|(at, _)| !text[..*at].ends_with(is_word));
-    whole
-        .filter_map(|(at, dyn_)| {
-            let path = text[at + dyn_.len()..].trim_start();
-            let end = path.find(|c| !is_word(c) && c != ':');
-            last_name(&path[..end.unwrap_or(path.len())])
-        })
-        .collect()
+    let mut found = Named::default();
+    if text.contains("dyn") {
+        found.look(text.parse().unwrap_or_default());
+    }
+    let Named {
+        mut names,
+        are_given,
+    } = found;
+    let words: Vec<&str> = source::words(text).collect();
+    if are_given {
+        names.extend(words.iter().map(|&word| word.to_owned()));
+    }
+    loop {
+        let size = names.len();
+        let renamed = words
+            .windows(3)
+            .filter(|three| three[1] == "as" && names.contains(three[2]));
+        let renamed: Vec<String> = renamed.map(|three| three[0].to_owned()).collect();
+        names.extend(renamed);
+        if names.len() == size {
+            return names;
+        }
+    }
+}
+
+#[derive(Default)]
+struct Named {
+    names: BTreeSet<String>,
+    /// Whether a macro gets some: any word may be one.
+    are_given: bool,
+}
+
+impl Named {
+    fn look(&mut self, tokens: TokenStream) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        for (at, tree) in trees.iter().enumerate() {
+            match tree {
+                TokenTree::Group(group) => self.look(group.stream()),
+                TokenTree::Ident(word) if word == "dyn" => self.add(&trees[at + 1..]),
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds the traits that some tokens begin with, with `+` between them.
+    fn add(&mut self, mut rest: &[TokenTree]) {
+        loop {
+            let is = |at: usize, mark: char| is_punct(rest.get(at), mark);
+            rest = match rest {
+                // `'a`, which is no trait.
+                [TokenTree::Punct(mark), _, behind @ ..] if mark.as_char() == '\'' => behind,
+                [TokenTree::Punct(mark), behind @ ..] if mark.as_char() == '?' => {
+                    rest = behind;
+                    continue;
+                }
+                [TokenTree::Ident(word), behind @ ..] if word == "for" => {
+                    rest = past_arguments(behind);
+                    continue;
+                }
+                [TokenTree::Group(group), behind @ ..] => {
+                    let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                    self.add(&inside);
+                    behind
+                }
+                _ => {
+                    let mut at = 0;
+                    let mut name = None;
+                    loop {
+                        match rest.get(at) {
+                            Some(TokenTree::Punct(mark))
+                                if mark.as_char() == ':' && is(at + 1, ':') =>
+                            {
+                                at += 2
+                            }
+                            Some(TokenTree::Punct(mark)) if mark.as_char() == '$' => {
+                                self.are_given |= !is_ident(rest.get(at + 1), "crate");
+                                at += 1;
+                            }
+                            Some(TokenTree::Ident(word))
+                                if name.is_none() || is(at - 1, ':') || is(at - 1, '$') =>
+                            {
+                                name = Some(word.to_string());
+                                at += 1;
+                            }
+                            _ => break,
+                        }
+                    }
+                    self.names.extend(name);
+                    past_arguments(&rest[at..])
+                }
+            };
+            match rest {
+                [TokenTree::Punct(mark), behind @ ..] if mark.as_char() == '+' => rest = behind,
+                _ => return,
+            }
+        }
+    }
+}
+
+/// What is behind the arguments that some tokens begin with: `<…>`, or `(…)` and perhaps what a function gives.
+fn past_arguments(trees: &[TokenTree]) -> &[TokenTree] {
+    let is = |at: usize, mark: char| is_punct(trees.get(at), mark);
+    let is_list = matches!(trees.first(), Some(TokenTree::Group(_)));
+    let gives = is_list && is(1, '-') && is(2, '>');
+    if !gives && !is(0, '<') {
+        return &trees[usize::from(is_list)..];
+    }
+    let mut depth = 0;
+    let start = if gives { 3 } else { 0 };
+    for at in start..trees.len() {
+        let is_arrow = is(at, '>') && at > 0 && is(at - 1, '-');
+        if is(at, '<') {
+            depth += 1;
+        } else if is(at, '>') && !is_arrow {
+            match depth {
+                // Of what is around.
+                0 => return &trees[at..],
+                1 if !gives => return &trees[at + 1..],
+                _ => depth -= 1,
+            }
+        } else if gives && depth == 0 && ['+', ',', ';', '='].iter().any(|&mark| is(at, mark)) {
+            return &trees[at..];
+        }
+    }
+    &[]
 }
 
 /// The trait of a function in a table: `B` of `<a::A as b::B<u8>>::f`.
@@ -88,7 +207,15 @@ mod tests {
     #[test]
     fn traits_of_objects_are_found() {
         let text = "Box<dyn a::B<u8> + Send> &dyn C; (dyn ::d::E) mydyn F";
-        assert_eq!(named(text), set(&["B", "C", "E"]));
+        assert_eq!(named(text), set(&["B", "C", "E", "Send"]));
+        let text = "dyn 'a + Send + self::G, dyn for<'x> H<'x>; dyn (I); dyn /* j */ J; &(dyn Fn(&dyn K) -> Option<L> + Sync)";
+        let traits = ["Fn", "G", "H", "I", "J", "K", "Send", "Sync"];
+        assert_eq!(named(text), set(&traits));
+        let text = "dyn ?Sized + $crate::M<dyn Fn() -> N, O>; Vec<dyn Fn() -> P>; dyn r#try";
+        assert_eq!(named(text), set(&["Fn", "M", "Sized", "r#try"]));
+        // It is called otherwise, or given to a macro.
+        assert_eq!(named("use a::{A as B, C as D}; dyn B"), set(&["A", "B"]));
+        assert!(named("macro_rules! m { ($t:ident) => { Box<dyn $t> } } m!(A)").contains("A"));
         let of = |path: &str| of_function(path).unwrap_or_default();
         assert_eq!(of("<a::A as b::B>::f"), "B");
         assert_eq!(of("<a::A<<c::D as E>::F> as b::B<u8>>::f::<g::H>"), "B");

@@ -13,6 +13,7 @@ use syn::{
 };
 
 use super::aliases::Scope;
+use super::tokens;
 use crate::bundle::shake::{INNATE, UNSPOKEN};
 
 /// `impl<T: Bound> Trait<A> for Type<T>`: which types it is for, and what it asks of them.
@@ -667,7 +668,7 @@ impl Header {
     pub fn with_arguments(&self, name: &str) -> PathSegment {
         let of_trait = self.of_trait.as_ref();
         PathSegment {
-            ident: Ident::new(name, proc_macro2::Span::call_site()),
+            ident: tokens::named(name, proc_macro2::Span::call_site()),
             arguments: of_trait.map_or(PathArguments::None, |of| of.arguments.clone()),
         }
     }

@@ -523,6 +523,16 @@ pub fn goes_on(text: &str, comments: &[Range<usize>], comment: usize) -> bool {
     at < comment
 }
 
+/// Where a text has `Drop for`, and where what is behind that begins. rustfmt may break the line between the two.
+pub fn drops(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
+    text.match_indices("Drop").filter_map(|(at, found)| {
+        let behind = &text[at + found.len()..];
+        let of = behind.trim_start().strip_prefix("for")?;
+        let is_apart = behind.starts_with(char::is_whitespace) && !of.starts_with(is_word);
+        is_apart.then(|| (at, text.len() - of.trim_start().len()))
+    })
+}
+
 /// The comments that begin and end a region, which editors fold: `// region: x`, `// #region`, `// endregion`.
 pub fn regions(text: &str, comments: &[Range<usize>]) -> Vec<[usize; 2]> {
     let begins = |at: usize| {
@@ -921,6 +931,13 @@ pub fn blank(bytes: &mut [u8], range: Range<usize>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn impls_of_drop_are_found_over_lines() {
+        let text = "impl Drop for A {} impl<T> std::ops::Drop\n    for\n    B<T> {} impl Dropfor C {} impl Drop forD {} Drop(for) e";
+        let found = drops(text).map(|(at, of)| (&text[at..at + 4], &text[of..of + 1]));
+        assert_eq!(found.collect::<Vec<_>>(), [("Drop", "A"), ("Drop", "B")]);
+    }
 
     #[test]
     fn comments_and_tests_are_no_code() {

@@ -1,6 +1,6 @@
 //! What a token tree is.
 
-use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 
 /// Whether there is a tree and it is this sign.
 pub fn is_punct<'t>(tree: impl Into<Option<&'t TokenTree>>, c: char) -> bool {
@@ -15,6 +15,14 @@ pub fn is_ident<'t>(tree: impl Into<Option<&'t TokenTree>>, word: &str) -> bool 
 /// Whether there is a tree and it is something in braces.
 pub fn is_block<'t>(tree: impl Into<Option<&'t TokenTree>>) -> bool {
     matches!(tree.into(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
+}
+
+/// A name as a token, which may be written `r#name`.
+pub fn named(name: &str, span: Span) -> Ident {
+    match name.strip_prefix("r#") {
+        Some(plain) => Ident::new_raw(plain, span),
+        None => Ident::new(name, span),
+    }
 }
 
 /// Whether a tree is a sign that the next belongs to.

@@ -14,6 +14,7 @@ use super::Look;
 use crate::bundle::shake::follow::STANDARD;
 use crate::bundle::text::header::{argument, arguments_of, parameters, Bound, Generics};
 use crate::bundle::text::index::{Kind, Node, Sort};
+use crate::bundle::text::tokens;
 
 /// What one bound leads to.
 pub struct Step {
@@ -197,7 +198,7 @@ impl Look<'_> {
                 return;
             };
             match item.sort {
-                Sort::Type => last.ident = Ident::new(&item.name, last.ident.span()),
+                Sort::Type => last.ident = tokens::named(&item.name, last.ident.span()),
                 Sort::Alias if last.arguments.is_none() => {
                     let text = self.index.text_at(&item.range);
                     match syn::parse_str::<ItemType>(text) {
