@@ -716,6 +716,16 @@ mod tests {
     }
 
     #[test]
+    fn a_macro_of_ones_own_may_be_called_as_one_that_reads_files() {
+        let text = "macro_rules! env { ($a:expr) => { $a } } macro_rules! include_str { ($a:expr) => { $a } } \
+                    fn f() { env!(\"a\"); include_str!(\"b\"); }";
+        let words: String = text.split_whitespace().collect();
+        assert_eq!(loaded_of(true, text), words);
+        assert!(load_file(true, "fn f() { env!(\"a\"); }").is_err());
+        assert!(load_file(true, "fn f() { include_str!(\"b\"); }").is_err());
+    }
+
+    #[test]
     fn a_title_goes_with_all_that_was_below_it() {
         let text = "// about all\n\n// - one -\n\nfn f() {}\n\n// - two -\n\n#[cfg(test)]\nfn g() {}\n\n\
                     // region three\n#[cfg(test)]\nfn h() {}\n// endregion\n\n// - four -\n\n#[cfg(test)]\nmod tests {}\n\

@@ -135,7 +135,7 @@ fn changes(compiler: &Compiler, resolved: &Resolved, at: usize) -> Result<Migrat
         let in_macros = code == Some("anonymous_parameters");
         let objects = (code == Some("bare_trait_objects")).then(|| objects_in_macros(message));
         let objects = objects.into_iter().flatten();
-        for (file, fix) in suggestions(message, in_macros).chain(objects) {
+        for (file, fix) in without_brackets(suggestions(message, in_macros)).chain(objects) {
             let fixes = files.entry(file).or_default();
             // A macro may be called more than once.
             if !fixes.contains(&fix) {
@@ -170,6 +170,21 @@ fn changes(compiler: &Compiler, resolved: &Resolved, at: usize) -> Result<Migrat
         found.edits.insert(PathBuf::from(file), edits);
     }
     Ok(found)
+}
+
+/// What the compiler suggests without the brackets of `dyn (::a::T + Send)`, in which more than one bound may not be.
+fn without_brackets<'m>(
+    suggested: impl Iterator<Item = (&'m str, Fix)>,
+) -> impl Iterator<Item = (&'m str, Fix)> {
+    let suggested: Vec<(&str, Fix)> = suggested.collect();
+    let has_bracket = suggested.iter().any(|(_, (_, with))| with == "dyn (");
+    suggested
+        .into_iter()
+        .filter_map(move |(file, (place, with))| match with.as_str() {
+            "dyn (" => Some((file, (place, "dyn ".to_owned()))),
+            ")" if has_bracket => None,
+            _ => Some((file, (place, with))),
+        })
 }
 
 /// `dyn` before the traits that macros make objects of, by file: of these the compiler tells, and suggests nothing.
@@ -558,6 +573,21 @@ mod tests {
         };
         assert_eq!(patterns(&text("pat")), Some(text("pat_param")));
         assert_eq!(patterns(&text("pat_param")), None);
+    }
+
+    #[test]
+    fn several_bounds_of_an_object_are_in_no_brackets() {
+        let fixes = |all: &[(usize, &str)]| -> Vec<(usize, String)> {
+            let suggested = all
+                .iter()
+                .map(|&(at, with)| ("lib.rs", (at..at, with.to_owned())));
+            let left = without_brackets(suggested);
+            left.map(|(_, (place, with))| (place.start, with)).collect()
+        };
+        let dyn_ = |at: usize| (at, "dyn ".to_owned());
+        assert_eq!(fixes(&[(3, "dyn ("), (9, ")")]), [dyn_(3)]);
+        assert_eq!(fixes(&[(3, "dyn ")]), [dyn_(3)]);
+        assert_eq!(fixes(&[(3, "(dyn "), (9, ")")]).len(), 2);
     }
 
     #[test]

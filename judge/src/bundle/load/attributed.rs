@@ -150,6 +150,9 @@ fn look(tokens: TokenStream, is_made: bool, found: &mut Vec<Attributed>) {
     }
 }
 
+/// What items begin with for which there may be a variable before that says how visible they are, but for those read above.
+const VISIBLE: [&str; 4] = ["const", "static", "type", "use"];
+
 /// Where an item or a statement ends that begins at a place.
 fn end(trees: &[TokenTree], start: usize) -> Option<usize> {
     let word = |at: usize| match trees.get(at) {
@@ -192,6 +195,16 @@ fn end(trees: &[TokenTree], start: usize) -> Option<usize> {
                 true => past_block(end),
                 false => Some(end + 1),
             }
+        }
+        // Before what is no item and no field it is no visibility: the macro has a block or a statement for it.
+        other
+            if is_punct(trees.get(start), '$')
+                && at == start + 2
+                && !["", "as"].contains(&other)
+                && !VISIBLE.contains(&other)
+                && !is_punct(trees.get(at + 1), ':') =>
+        {
+            Some(at)
         }
         "const" if is_block(trees.get(at + 1)) => past_block(at + 1),
         "const" | "static" | "type" | "use" | "let" | "return" | "break" | "continue" => {
@@ -285,6 +298,17 @@ mod tests {
             (
                 "#[cfg(test)] if $n { } f($n);",
                 Some("#[cfg(test)] if $n { }"),
+            ),
+            ("#[cfg(test)] $n r += 1;", Some("#[cfg(test)] $n")),
+            ("#[cfg(test)] $n let r = 1;", Some("#[cfg(test)] $n")),
+            (
+                "#[cfg(test)] $n const R: u8 = 1; f();",
+                Some("#[cfg(test)] $n const R: u8 = 1;"),
+            ),
+            ("#[cfg(test)] $n r: u8, $n", None),
+            (
+                "#[cfg(test)] $n as u8; f();",
+                Some("#[cfg(test)] $n as u8;"),
             ),
             (
                 "#[cfg(test)] const { $n } $n",

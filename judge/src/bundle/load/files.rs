@@ -201,6 +201,10 @@ impl Pass<'_, '_, '_> {
         string: &dyn Fn(&str) -> String,
     ) -> Result<()> {
         let range = macro_range(mac);
+        if self.loader.known(name).is_some() {
+            // It is one of this crate that is called so.
+            return Ok(());
+        }
         if name == "env" || name == "option_env" {
             let Some(variable) = self.string(mac.tokens.clone()) else {
                 return Ok(());
