@@ -54,11 +54,9 @@ fn in_code(tokens: TokenStream, edits: &mut Edits) {
 fn is_of_trait(header: &[TokenTree]) -> bool {
     fn has_lifetime(trees: &[TokenTree]) -> bool {
         (0..trees.len()).any(|at| match &trees[at] {
-            TokenTree::Group(group) => {
-                has_lifetime(&group.stream().into_iter().collect::<Vec<_>>())
-            }
+            TokenTree::Group(group) => has_lifetime(&without_functions(group.stream().into_iter())),
             TokenTree::Punct(mark) => match mark.as_char() {
-                '&' => true,
+                '&' => !is_punct(trees.get(at + 1), '\''),
                 '\'' => !is_ident(trees.get(at + 1), "static"),
                 _ => false,
             },
@@ -69,7 +67,8 @@ fn is_of_trait(header: &[TokenTree]) -> bool {
         |at: usize| is_ident(header.get(at), "for") && !is_punct(header.get(at + 1), '<');
     // `impl Trait` that a function gives, of which nothing more is written.
     let is_ended = header.iter().any(|tree| is_punct(tree, ';'));
-    (0..header.len()).any(names_type) && !is_ended && !has_lifetime(header)
+    let outside = without_functions(header.iter().cloned());
+    (0..header.len()).any(names_type) && !is_ended && !has_lifetime(&outside)
 }
 
 fn in_body(body: TokenStream, edits: &mut Edits) {
@@ -130,17 +129,42 @@ impl Angles {
     }
 }
 
-fn in_type(of: &[TokenTree], edits: &mut Edits) {
-    // What a function borrows has a lifetime of its own.
-    let is_function = |tree: &TokenTree| match tree {
-        TokenTree::Ident(word) => ["fn", "Fn", "FnMut", "FnOnce"]
-            .iter()
-            .any(|name| word == name),
-        _ => false,
-    };
-    if of.iter().any(is_function) {
-        return;
+/// Some tokens without what functions in them take and give: what they borrow has a lifetime of its own.
+fn without_functions(trees: impl Iterator<Item = TokenTree>) -> Vec<TokenTree> {
+    const FUNCTIONS: [&str; 4] = ["fn", "Fn", "FnMut", "FnOnce"];
+    let mut trees = trees.peekable();
+    let mut left = Vec::new();
+    while let Some(tree) = trees.next() {
+        let is_function = FUNCTIONS.iter().any(|word| is_ident(&tree, word));
+        left.push(tree);
+        if !is_function || !matches!(trees.peek(), Some(TokenTree::Group(_))) {
+            continue;
+        }
+        trees.next();
+        if !is_punct(trees.peek(), '-') {
+            continue;
+        }
+        let mut depth = Angles::default();
+        while let Some(tree) = trees.peek() {
+            let was_outside = depth.open == 0;
+            let ends = [',', '+', ';', '=']
+                .iter()
+                .any(|&mark| is_punct(tree, mark))
+                || is_ident(tree, "for")
+                || is_ident(tree, "where")
+                || is_punct(tree, '>') && !depth.may_be_arrow;
+            if was_outside && ends {
+                break;
+            }
+            depth.is_outside(tree);
+            trees.next();
+        }
     }
+    left
+}
+
+fn in_type(of: &[TokenTree], edits: &mut Edits) {
+    let of = without_functions(of.iter().cloned());
     for (at, tree) in of.iter().enumerate() {
         match tree {
             TokenTree::Group(group) => {
@@ -177,6 +201,11 @@ mod tests {
             ("impl<'a> T<'a> for E { const A: &str = A; }", ""),
             ("impl E { const A: &str = A; } const B: &str = B; trait T { const A: &'static str; }", ""),
             ("fn f() -> impl T { for a in b { const A: &str = A; } }", ""),
+            ("impl T for fn(&str) -> Vec<&u8> { const A: &str = A; } impl T<&'static str> for Box<dyn Fn(&u8) -> &u8 + Send> { const A: &str = A; }",
+             "impl T for fn(&str) -> Vec<&u8> { const A: &'static str = A; } impl T<&'static str> for Box<dyn Fn(&u8) -> &u8 + Send> { const A: &'static str = A; }"),
+            ("impl T for E { const A: &[&dyn Fn(&str) -> &u8] = A; const B: (&fn(&u8) -> &u8, &u8) = B; }",
+             "impl T for E { const A: &'static [&'static dyn Fn(&str) -> &u8] = A; const B: (&'static fn(&u8) -> &u8, &'static u8) = B; }"),
+            ("impl T<fn(&u8) -> &u8> for &E { const A: &str = A; }", ""),
             ("trait T { fn f() -> impl U; fn g() { for a in b { const A: &str = A; } } }", ""),
             ("impl T for E { fn f<#[allow(x)] const N: usize>(&self) { let a = &1; } const A: &str = A; fn g() -> bool { 1 < 2 } const B: bool = 1 < 2; const C: &str = A; }",
              "impl T for E { fn f<#[allow(x)] const N: usize>(&self) { let a = &1; } const A: &'static str = A; fn g() -> bool { 1 < 2 } const B: bool = 1 < 2; const C: &'static str = A; }"),
