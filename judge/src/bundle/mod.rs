@@ -723,6 +723,7 @@ fn shaken<'a>(
             shaken = shaken_with_std(&compiler, &text, &parts, &new, effort);
         }
         let is_whole = shaken.is_err();
+        let mut barred_by = None;
         let named = match shaken {
             Ok((shaken, left)) => {
                 text = shaken;
@@ -731,7 +732,11 @@ fn shaken<'a>(
                 rewrite::mentioned(&text, &modules)
             }
             // It will be asked about with that.
-            Err(error) => error.downcast::<Incomplete>()?.0,
+            Err(error) => {
+                let incomplete: Incomplete = error.downcast()?;
+                barred_by = incomplete.barred_by;
+                incomplete.named
+            }
         };
         let next = parts.deferred.iter().copied();
         let all: Vec<usize> = next
@@ -759,7 +764,10 @@ fn shaken<'a>(
                     effort.newer.set(Look::Never);
                     continue;
                 }
-                (None, Some(reason)) => return Err(parts.refusal(next, &reason, &text).into()),
+                (None, Some(reason)) => {
+                    let text = barred_by.as_ref().unwrap_or(&text);
+                    return Err(parts.refusal(next, &reason, text).into());
+                }
                 (None, None) => {
                     let alone = parts.without_shared(&all, BTreeSet::from([next]));
                     is_alone = !is_whole && !alone.is_empty();

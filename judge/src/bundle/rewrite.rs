@@ -1156,6 +1156,24 @@ mod tests {
     }
 
     #[test]
+    fn what_edition_2015_sees_from_the_root_it_sees_from_its_own() {
+        let text = "pub mod a { pub mod b { pub(in a) fn f() {} pub(in ::a::b) fn g() {} pub(in super) fn h() {} } pub(in self) fn i() { for _ in (x) {} } }";
+        let expected = text
+            .replace("in a", "in crate::geom::a")
+            .replace("in ::a", "in crate::geom::a");
+        let rewritten = |edition| {
+            let mut names = Names {
+                module: "geom".to_owned(),
+                edition,
+                ..empty()
+            };
+            rewrite(text, &mut names).unwrap()
+        };
+        assert_eq!(rewritten(2015), expected);
+        assert_eq!(rewritten(2021), text);
+    }
+
+    #[test]
     fn dyn_is_a_name_where_no_trait_follows() {
         let text = "fn f(a: &'a mut dyn ::std::any::Any, b: Box<dyn ::std::any::Any>, c: Box<dyn Tr>) { m!(dyn, 1; Option<&dyn $x>; a::dyn::f(), a.dyn(), b::dyn(1), a.dyn as u8, fn dyn(), &dyn (Tr), [impl<$($x),*> dyn $y<$z>]) }";
         let mut names = Names {

@@ -97,7 +97,20 @@ pub struct Other {
 /// What is left without what no code names still names crates that wait.
 #[derive(Debug, thiserror::Error)]
 #[error("it names crates that are compiled")]
-pub struct Incomplete(pub BTreeSet<String>);
+pub struct Incomplete {
+    pub named: BTreeSet<String>,
+    /// What names those that may not be put into the text: the text with blanks for the functions that there is no code of.
+    pub barred_by: Option<String>,
+}
+
+impl From<BTreeSet<String>> for Incomplete {
+    fn from(named: BTreeSet<String>) -> Self {
+        Self {
+            named,
+            barred_by: None,
+        }
+    }
+}
 
 /// Who is to say whether a text means what it should, by what the compiler tells of its bodies.
 pub type Asked<'a> = dyn Fn(&str, &str) -> Result<bool> + 'a;
@@ -136,7 +149,7 @@ pub fn shake(
             Wanted::Nothing => shaker.first_round(&tell)?,
             Wanted::Surely(named) => {
                 effort.is_unchecked.set(true);
-                return Err(Incomplete(named).into());
+                return Err(Incomplete::from(named).into());
             }
             Wanted::Perhaps(all) => {
                 let (first, named) = match shaker.named_by_code(&tell) {
@@ -150,7 +163,7 @@ pub fn shake(
                 effort.unneeded.borrow_mut().extend(&all - &named);
                 if !named.is_empty() {
                     effort.is_unchecked.set(true);
-                    return Err(Incomplete(named).into());
+                    return Err(Incomplete::from(named).into());
                 }
                 first
             }
@@ -653,7 +666,7 @@ mod tests {
             effort.waiting.replace(waiting.collect());
             let error = shaken(text, &effort).unwrap_err();
             let named: Incomplete = error.downcast().ok()?;
-            Some(named.0.into_iter().collect())
+            Some(named.named.into_iter().collect())
         };
         let named = |waiting: &[(&str, bool)]| named_in(text, waiting);
         let big = vec!["big".to_owned()];
@@ -694,7 +707,10 @@ mod tests {
         };
         let error = left("a::T::f(&1u8)").unwrap_err();
         let named = BTreeSet::from(["std".to_owned()]);
-        assert_eq!(error.downcast::<Incomplete>().unwrap().0, named);
+        let incomplete: Incomplete = error.downcast().unwrap();
+        assert_eq!(incomplete.named, named);
+        let part = incomplete.barred_by.unwrap();
+        assert!(part.contains("drop(1)") && !part.contains("drop(2)") && !part.contains("drop(3)"));
         // There is no code of the others, or of one on the same line only.
         assert!(left("a::T::f(&1u32)").unwrap().contains("impl T for u32"));
         assert!(left("a::T::f(&1u16)").unwrap().contains("impl T for u16"));

@@ -102,7 +102,9 @@ fn written(text: &str, around: &Generics, signature: &Signature) -> Vec<Vec<Fix>
     // What borrows has to name all types: `impl Trait` of an argument gets a name.
     let words: BTreeSet<&str> = source::words(text).collect();
     let is_free = |name: &String| !types.contains(name) && !words.contains(name.as_str());
-    let names = ('A'..='Z').map(|c| c.to_string()).filter(is_free);
+    let letters = ('A'..='Z').map(|c| c.to_string());
+    let numbered = ('A'..='Z').map(|c| format!("{c}1"));
+    let names = letters.chain(numbered).filter(is_free);
     let is_in = |at: usize| unnamed.found.iter().any(|of| of.start < at && at < of.end);
     let can_be_named = !unnamed.are_nested && !elided.found.iter().any(|(at, _)| is_in(at.start));
     let unnamed = unnamed.found.iter().filter(|_| can_be_named);

@@ -389,7 +389,8 @@ fn told<'i>(
         .collect();
     for (_, of) in source::drops(text).filter(|(at, _)| is_own(*at)) {
         let path = text[of..].split(|c: char| c == '<' || c == '{' || c.is_whitespace());
-        let name = path.take(1).flat_map(source::words).last();
+        let path = path.take(1).filter(|path| !path.contains('$'));
+        let name = path.flat_map(source::words).last();
         match name.filter(|name| types.iter().any(|(_, of)| of == name)) {
             Some(name) => drop(found.insert(name)),
             // The variable of a macro or another name of it: it may be any.
@@ -539,7 +540,7 @@ mod tests {
             format!("impl Drop for G {{ {body} }}"),
             format!("impl Drop\n    for\n    self::G {{ {body} }}"),
             format!("type H = G; impl Drop for H {{ {body} }}"),
-            format!("macro_rules! m {{ ($t:ty) => {{ impl Drop for $t {{ {body} }} }} }} m!(G);"),
+            format!("macro_rules! m {{ ($G:ty) => {{ impl Drop for $G {{ {body} }} }} }} m!(G);"),
         ] {
             assert_eq!(of(&text(&drop)), ["f: fn f"], "{drop}");
         }

@@ -488,9 +488,14 @@ fn lines_of(gap: &str) -> impl Iterator<Item = (&str, bool)> {
     lines.skip(1)
 }
 
-/// Whether blanks tell that rustfmt left a line of a gap as it was.
+/// Whether blanks tell that rustfmt left a gap as it was: those before the token, if no comment ends on its line.
 fn is_left(gap: &str) -> bool {
-    lines_of(gap).any(|(line, is_in_comment)| !is_in_comment && indent_of(line).contains(' '))
+    let is_by_blanks =
+        |(line, is_in_comment): (&str, bool)| !is_in_comment && indent_of(line).contains(' ');
+    match lines_of(gap).last() {
+        Some((_, true)) => lines_of(gap).any(is_by_blanks),
+        last => last.is_some_and(is_by_blanks),
+    }
 }
 
 /// A gap that rustfmt left, with tabs before its comments, and as many as is said before the token behind it.

@@ -226,7 +226,16 @@ fn seen_in(vis: &Visibility, path: &[String]) -> Vec<String> {
         let public = matches!(vis, Visibility::Public(_));
         return if public { Vec::new() } else { path.to_vec() };
     };
-    let mut seen = path.to_vec();
+    // Other paths lead from the root: they are of edition 2015.
+    let is_word = |first: &syn::PathSegment| {
+        ["crate", "self", "super"]
+            .iter()
+            .any(|word| first.ident == word)
+    };
+    let mut seen = match vis.path.segments.first().is_some_and(is_word) {
+        true => path.to_vec(),
+        false => Vec::new(),
+    };
     for segment in &vis.path.segments {
         match segment.ident.to_string().as_str() {
             "crate" => seen.clear(),

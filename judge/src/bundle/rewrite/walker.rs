@@ -254,6 +254,20 @@ impl Walker<'_> {
                     inner.trees(&trees[end..=end], edits);
                     at = end + 1;
                 }
+                // `pub(in a)` of edition 2015, from the root.
+                TokenTree::Ident(word)
+                    if word == "in"
+                        && at == 0
+                        && self.names.edition == 2015
+                        && from_root(trees).is_some() =>
+                {
+                    if let Some(name) = from_root(trees) {
+                        let start = trees[1].span().byte_range().start;
+                        let path = format!("{}::{name}", own_root(self.names));
+                        edits.replace(start..name.span().byte_range().end, path);
+                    }
+                    at = trees.len();
+                }
                 // `extern crate a as b;` in a function.
                 TokenTree::Ident(word)
                     if word == "extern" && is_ident(trees.get(at + 1), "crate") =>
@@ -553,6 +567,18 @@ fn has_leaf(rest: &[TokenTree], name: &str) -> bool {
             })
         }
         _ => false,
+    }
+}
+
+/// The first name of the path behind `in`, if that is none of the words for modules.
+fn from_root(trees: &[TokenTree]) -> Option<&Ident> {
+    let first = if colons(trees, 1) { 3 } else { 1 };
+    match trees.get(first) {
+        Some(TokenTree::Ident(name)) => {
+            let is_word = ["crate", "self", "super"].iter().any(|word| name == word);
+            (!is_word).then_some(name)
+        }
+        _ => None,
     }
 }
 

@@ -174,16 +174,17 @@ impl Shaker<'_> {
         });
         // What is in a function may go without it.
         let others = others.into_iter().flat_map(|(_, found)| found);
-        let left = self
-            .index
-            .blanked(&self.gone.iter().copied().chain(others).collect());
+        let gone = self.gone.iter().copied().chain(others).collect();
+        let left = self.index.blanked(&gone);
         let used = used.into_iter().flat_map(|(_, found)| found);
         let named = used.flat_map(|n| rewrite::mentioned(&left[nodes[n].range.clone()], &barred));
         let named: BTreeSet<String> = named.collect();
-        match named.is_empty() {
-            true => Ok(()),
-            false => Err(Incomplete(named).into()),
+        if named.is_empty() {
+            return Ok(());
         }
+        let part = self.index.blanked(&self.unnamed(&gone, &BTreeSet::new()));
+        let barred_by = Some(part);
+        Err(Incomplete { named, barred_by }.into())
     }
 
     /// Whether anything but imports names some crates, or seems to call a macro that one of these brings.
