@@ -295,6 +295,7 @@ mod tests {
         };
         assert!(!text("", "todo!()").contains("break"));
         assert!(!text("use a::b; // todo\n", "todo!()").contains("break"));
+        assert!(!text("// use this\n", "todo!()").contains("break"));
         for own in [
             "macro_rules! todo { () => {} }",
             "use crate::todo;",

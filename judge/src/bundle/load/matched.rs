@@ -313,7 +313,9 @@ fn hidden(text: &str, names: &[&'static str]) -> BTreeSet<&'static str> {
     let is_hidden = |name: &&&'static str| {
         let imports = || {
             let statements = text.split(';').filter_map(|part| part.rsplit_once("use "));
-            statements.flat_map(|(_, import)| source::words(import))
+            // A comment may say that something is of use.
+            let imports = statements.filter(|(_, import)| !import.contains(['!', '(', '"']));
+            imports.flat_map(|(_, import)| source::words(import))
         };
         words.contains(*name)
             && (words.windows(2).any(|pair| pair == ["macro_rules", **name])

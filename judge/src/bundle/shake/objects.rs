@@ -20,6 +20,9 @@ pub fn named(text: &str) -> BTreeSet<String> {
         mut names,
         are_given,
     } = found;
+    if names.is_empty() && !are_given {
+        return names;
+    }
     let words: Vec<&str> = source::words(text).collect();
     if are_given {
         names.extend(words.iter().map(|&word| word.to_owned()));
