@@ -146,7 +146,13 @@ pub fn shake(
         let mut shaker = Shaker::new(compiler, text, edition, effort, left_out)?;
         shaker.without_unreached();
         let first = match shaker.waiting() {
-            Wanted::Nothing => shaker.first_round(&tell)?,
+            Wanted::Nothing => {
+                let first = shaker.first_round(&tell)?;
+                if let Some(first) = &first {
+                    shaker.refuse_barred(first)?;
+                }
+                first
+            }
             Wanted::Surely(named) => {
                 effort.is_unchecked.set(true);
                 return Err(Incomplete::from(named).into());
@@ -168,9 +174,6 @@ pub fn shake(
                 first
             }
         };
-        if let Some(first) = &first {
-            shaker.refuse_barred(first)?;
-        }
         let bodies = first.as_ref().map_or("", |first| &first.here.bodies);
         let part = shaker.text();
         effort.begin(&part);

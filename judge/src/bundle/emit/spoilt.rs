@@ -21,7 +21,7 @@ const SKIP: &str = "#[rustfmt::skip]";
 const MARK: &str = "/*\u{e004}*/";
 
 /// What is to be done about it.
-#[derive(Default, PartialEq)]
+#[derive(Default)]
 pub struct Spoilt {
     /// Where the things begin that are skipped.
     skipped: BTreeSet<usize>,
@@ -88,12 +88,8 @@ pub fn settled(text: &str) -> String {
 
 /// Where the comments of a text begin that are missing in another, or have commas around them there.
 fn comments(text: &str, out: &str) -> BTreeSet<usize> {
-    let places = |text: &str| -> Vec<usize> {
-        let found = source::comments(text).into_iter();
-        found.map(|range| range.start).collect()
-    };
-    let (before, after) = (said(text), said(out));
-    let (from, to) = (places(text), places(out));
+    let (from, to) = (source::comments(text), source::comments(out));
+    let (before, after) = (said(text, &from), said(out, &to));
     let mut missing: BTreeMap<&String, isize> = BTreeMap::new();
     for (list, by) in [(&before, 1), (&after, -1)] {
         for comment in list {
@@ -114,25 +110,23 @@ fn comments(text: &str, out: &str) -> BTreeSet<usize> {
             } => {
                 let pairs = (0..len).map(|n| (old_index + n, new_index + n));
                 let pairs =
-                    pairs.filter(|(_, new)| broken.iter().any(|gap| gap.contains(&to[*new])));
-                found.extend(pairs.map(|(old, _)| from[old]));
+                    pairs.filter(|(_, new)| broken.iter().any(|gap| gap.contains(&to[*new].start)));
+                found.extend(pairs.map(|(old, _)| from[old].start));
             }
             // What has moved is there all the same.
             _ => {
                 let gone = op.old_range().filter(|&old| missing[&before[old]] > 0);
-                found.extend(gone.map(|old| from[old]));
+                found.extend(gone.map(|old| from[old].start));
             }
         }
     }
     found
 }
 
-/// What the comments of a text say, but for their layout.
-fn said(text: &str) -> Vec<String> {
-    let found = source::comments(text).into_iter();
-    found
-        .map(|range| text[range].split_whitespace().collect())
-        .collect()
+/// What comments say, but for their layout.
+fn said(text: &str, comments: &[Range<usize>]) -> Vec<String> {
+    let of = |range: &Range<usize>| text[range.clone()].split_whitespace().collect();
+    comments.iter().map(of).collect()
 }
 
 /// The gaps between two commas, where there is more than blanks.
