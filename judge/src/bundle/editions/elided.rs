@@ -3,6 +3,8 @@
 //! There the trait says `&'static str`, and today's compilers take a reference without a lifetime for that. For 1.78 it was one of its own,
 //! which makes another type than the trait's.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use anyhow::{anyhow, Result};
 use proc_macro2::{TokenStream, TokenTree};
 
@@ -16,22 +18,55 @@ pub fn written(text: &str) -> Result<Option<String>> {
         return Ok(None);
     }
     let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
+    let passing = passing(tokens.clone());
     let mut edits = Edits::default();
-    in_code(tokens, &mut edits);
+    in_code(tokens, &passing, &mut edits);
     Ok((!edits.is_empty()).then(|| edits.apply(text)))
 }
 
-fn in_code(tokens: TokenStream, edits: &mut Edits) {
+/// The macros that take items or tokens whole, so that what they are called with may have a lifetime more.
+fn passing(tokens: TokenStream) -> BTreeSet<String> {
+    let (mut names, mut others) = (BTreeSet::new(), BTreeSet::new());
+    // The tokens may be given to another macro that takes constants apart.
+    let mut takes_constants = false;
+    source::macro_definitions(tokens, &mut |name, body| {
+        let rules = templates::rules(body.stream());
+        let is_whole = |kinds: &BTreeMap<String, String>| {
+            let mut kinds = kinds.values();
+            kinds.all(|kind| ["item", "meta", "tt", "vis"].contains(&kind.as_str()))
+        };
+        let passes = rules.iter().all(|(kinds, made)| {
+            is_whole(kinds) && !has_word(made.stream(), &["stringify", "concat"])
+        });
+        let set = if passes { &mut names } else { &mut others };
+        set.insert(name.to_string());
+        takes_constants |= has_word(templates::matchers(body), &["const"]);
+    });
+    names.retain(|name| !takes_constants && !others.contains(name));
+    names
+}
+
+fn has_word(tokens: TokenStream, words: &[&str]) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => has_word(group.stream(), words),
+        tree => words.iter().any(|word| is_ident(&tree, word)),
+    })
+}
+
+fn in_code(tokens: TokenStream, passing: &BTreeSet<String>, edits: &mut Edits) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         match tree {
             TokenTree::Group(group) if !source::is_macro(&trees, at) => {
-                in_code(group.stream(), edits);
+                in_code(group.stream(), passing, edits);
+            }
+            TokenTree::Group(group) if !is_punct(&trees[at - 1], '!') => {
+                let rules = templates::rules(group.stream()).into_iter();
+                rules.for_each(|(_, made)| in_code(made.stream(), passing, edits));
             }
             // What a macro is called with has to match its rules.
-            TokenTree::Group(group) if !is_punct(&trees[at - 1], '!') => {
-                let rules = templates::rules(group).into_iter();
-                rules.for_each(|(_, made)| in_code(made.stream(), edits));
+            TokenTree::Group(group) if passing.contains(&trees[at - 2].to_string()) => {
+                in_code(group.stream(), passing, edits);
             }
             TokenTree::Ident(word) if word == "impl" => {
                 // A constant argument may be in braces, too.
@@ -194,6 +229,10 @@ mod tests {
              "macro_rules! m { ($t:ty, $($n:ident)*) => { impl T for $t { $(const $n: &'static str = stringify!($n);)* const B: &'static $t = &1; } } }"),
             ("macro_rules! m { (impl $t:ident for $n:ident { const A: &str = $e:expr; }) => { impl $t for $n { const A: &str = $e; } } } m! { impl T for E { const A: &str = \"\"; } }",
              "macro_rules! m { (impl $t:ident for $n:ident { const A: &str = $e:expr; }) => { impl $t for $n { const A: &'static str = $e; } } } m! { impl T for E { const A: &str = \"\"; } }"),
+            ("macro_rules! m { ($($i:item)*) => { $($i)* }; (#[$m:meta] $($t:tt)*) => { m! { $($t)* } } } m! { impl T for E { const A: &str = \"\"; } }",
+             "macro_rules! m { ($($i:item)*) => { $($i)* }; (#[$m:meta] $($t:tt)*) => { m! { $($t)* } } } m! { impl T for E { const A: &'static str = \"\"; } }"),
+            ("macro_rules! m { ($($t:tt)*) => { n! { $($t)* } } } macro_rules! n { ({ const A: & $t:ident }) => {} } m! { impl T for E { const A: &str = \"\"; } }", ""),
+            ("macro_rules! m { ($($t:tt)*) => { stringify!($($t)*) } } m! { impl T for E { const A: &str = \"\"; } }", ""),
             // It is written, or another one may be meant, or nothing is borrowed.
             ("impl T for E { const A: &'static str = A; const fn f(a: &u8) -> &u8 { a } const F: fn(&u8) -> &u8 = f; const B: u8 = 1 & 2; }", ""),
             ("impl T for &E { const A: &str = A; }", ""),

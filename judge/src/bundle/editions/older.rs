@@ -296,7 +296,7 @@ pub fn macros(text: &str, edition: u16) -> Option<String> {
     }
     let mut edits = Edits::default();
     source::macro_definitions(text.parse().ok()?, &mut |_, body| {
-        for (kinds, made) in templates::rules(body) {
+        for (kinds, made) in templates::rules(body.stream()) {
             if edition == 2015 {
                 name_parameters(made.stream(), &kinds, &mut edits);
             }

@@ -1,5 +1,6 @@
 //! What attributes stand before in the bodies of macros, where `syn` reads nothing.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -30,10 +31,11 @@ struct Repetition {
     inside: Range<usize>,
 }
 
-/// The attributes in the body of a macro that say the same in all calls, but for what other macros get.
-pub fn in_body(body: TokenStream) -> Vec<Attributed> {
+/// The attributes in the body of a macro that say the same in all calls, but for what other macros get. `kinds`: what its variables
+/// stand for.
+pub fn in_body(body: TokenStream, kinds: &BTreeMap<String, String>) -> Vec<Attributed> {
     let mut found = Vec::new();
-    look(body.clone(), true, &mut found);
+    look(body.clone(), true, kinds, &mut found);
     let mut repetitions = Vec::new();
     let mut variables = Vec::new();
     add_repetitions(body, &mut repetitions, &mut variables);
@@ -110,7 +112,12 @@ fn add_repetitions(
     }
 }
 
-fn look(tokens: TokenStream, is_made: bool, found: &mut Vec<Attributed>) {
+fn look(
+    tokens: TokenStream,
+    is_made: bool,
+    kinds: &BTreeMap<String, String>,
+    found: &mut Vec<Attributed>,
+) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let range = |at: usize| trees[at].span().byte_range();
     let mut at = 0;
@@ -130,7 +137,7 @@ fn look(tokens: TokenStream, is_made: bool, found: &mut Vec<Attributed>) {
         if at == start {
             match &trees[at] {
                 TokenTree::Group(group) if !source::is_macro(&trees, at) => {
-                    look(group.stream(), false, found)
+                    look(group.stream(), false, kinds, found)
                 }
                 _ => {}
             }
@@ -140,11 +147,13 @@ fn look(tokens: TokenStream, is_made: bool, found: &mut Vec<Attributed>) {
         // What stands before them may be attributes, too: `$(#[$attributes])*`.
         let is_first =
             start == 0 || is_punct(trees.get(start - 1), ';') || is_block(trees.get(start - 1));
-        let end = end(&trees, at).filter(|_| is_first);
+        let end = end(&trees, at, kinds).filter(|_| is_first);
         let is_all = start == 0 && end == Some(trees.len());
         found.push(Attributed {
             attributes,
-            is_value: is_made && is_all && is_block(trees.get(at)),
+            is_value: is_made
+                && is_all
+                && (is_block(trees.get(at)) || kind(&trees, at, kinds) == Some("block")),
             whole: end.map(|end| range(start).start..range(end - 1).end),
         });
     }
@@ -153,8 +162,25 @@ fn look(tokens: TokenStream, is_made: bool, found: &mut Vec<Attributed>) {
 /// What items begin with for which there may be a variable before that says how visible they are, but for those read above.
 const VISIBLE: [&str; 4] = ["const", "static", "type", "use"];
 
+/// What a variable at a place stands for.
+fn kind<'k>(
+    trees: &[TokenTree],
+    at: usize,
+    kinds: &'k BTreeMap<String, String>,
+) -> Option<&'k str> {
+    match trees.get(at + 1) {
+        Some(TokenTree::Ident(name)) if is_punct(&trees[at], '$') => {
+            kinds.get(&name.to_string()).map(String::as_str)
+        }
+        _ => None,
+    }
+}
+
 /// Where an item or a statement ends that begins at a place.
-fn end(trees: &[TokenTree], start: usize) -> Option<usize> {
+fn end(trees: &[TokenTree], start: usize, kinds: &BTreeMap<String, String>) -> Option<usize> {
+    if let Some("item" | "block" | "stmt") = kind(trees, start, kinds) {
+        return Some(start + 2);
+    }
     let word = |at: usize| match trees.get(at) {
         Some(TokenTree::Ident(word)) => word.to_string(),
         _ => String::new(),
@@ -263,6 +289,9 @@ mod tests {
 
     #[test]
     fn what_goes_is_whole_and_leaves_a_repetition_what_it_repeats_by() {
+        let kinds = [("i", "item"), ("b", "block"), ("v", "vis")];
+        let kinds = kinds.map(|(name, kind)| (name.to_owned(), kind.to_owned()));
+        let kinds = BTreeMap::from(kinds);
         for (body, whole) in [
             (
                 "$(#[cfg(test)] fn $n() {})* fn f() {}",
@@ -306,6 +335,12 @@ mod tests {
                 Some("#[cfg(test)] $n const R: u8 = 1;"),
             ),
             ("#[cfg(test)] $n r: u8, $n", None),
+            ("#[cfg(test)] $i fn f() {}", Some("#[cfg(test)] $i")),
+            ("#[cfg(test)] $b const R: u8 = 1;", Some("#[cfg(test)] $b")),
+            (
+                "#[cfg(test)] $v fn f() {}",
+                Some("#[cfg(test)] $v fn f() {}"),
+            ),
             (
                 "#[cfg(test)] $n as u8; f();",
                 Some("#[cfg(test)] $n as u8;"),
@@ -323,7 +358,7 @@ mod tests {
                 Some("#[cfg(test)] fn f() { $(f($n);)* }"),
             ),
         ] {
-            let found = in_body(body.parse().unwrap());
+            let found = in_body(body.parse().unwrap(), &kinds);
             assert_eq!(
                 found[0].whole.clone().map(|whole| &body[whole]),
                 whole,
@@ -335,12 +370,14 @@ mod tests {
             ("#[cfg(test)] { $n } f();", false),
             ("#[cfg(test)] fn f() { $n }", false),
             ("{ #[cfg(test)] { $n } }", false),
+            ("#[cfg(test)] $b", true),
+            ("#[cfg(test)] $i", false),
         ] {
-            let found = in_body(body.parse().unwrap());
+            let found = in_body(body.parse().unwrap(), &kinds);
             assert_eq!(found[0].is_value, is_value, "{body}");
         }
         let both = "$(#[cfg(test)] fn f() { $n } #[cfg(test)] fn g() { $n })*";
-        let found = in_body(both.parse().unwrap());
+        let found = in_body(both.parse().unwrap(), &kinds);
         assert!(found.iter().all(|of| of.whole.is_none()));
     }
 }

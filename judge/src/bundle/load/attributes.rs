@@ -1,5 +1,6 @@
 //! Attributes: which cfgs hold, and what of the others the file needs.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use anyhow::{anyhow, Result};
@@ -337,13 +338,17 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Settles the attributes in the body of a macro that no other macro sees.
-    pub(super) fn attributes_in_body(&mut self, body: TokenStream) {
+    pub(super) fn attributes_in_body(
+        &mut self,
+        body: TokenStream,
+        kinds: &BTreeMap<String, String>,
+    ) {
         let is_conditional = |meta: &Meta| {
             let path = meta.path();
             path.is_ident("cfg") || path.is_ident("cfg_attr")
         };
         let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
-        for of in attributed::in_body(body) {
+        for of in attributed::in_body(body, kinds) {
             for (range, meta) in of.attributes {
                 let metas = meta.require_list().map(|list| list.parse_args_with(parser));
                 let metas = Vec::from_iter(metas.ok().and_then(Result::ok).into_iter().flatten());

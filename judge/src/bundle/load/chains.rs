@@ -71,7 +71,7 @@ fn braced(text: &str) -> Option<String> {
         return None;
     }
     source::macro_definitions(text.parse().ok()?, &mut |_, body| {
-        for (kinds, made) in templates::rules(body) {
+        for (kinds, made) in templates::rules(body.stream()) {
             let code = &text[made.span().byte_range()];
             if may_have_chain(code) {
                 surround_blocks(made.stream(), &kinds, &mut edits);

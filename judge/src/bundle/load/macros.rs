@@ -28,6 +28,7 @@ use crate::bundle::text::tokens::{is_ident, is_punct};
 
 use super::attributes::{is_elsewhere, ATTRIBUTES};
 use super::files::{has_module_file, literal, INCLUDES};
+use super::templates;
 use super::{Exported, Loader, Pass, Place};
 
 /// Where a macro is called.
@@ -131,8 +132,8 @@ impl Pass<'_, '_, '_> {
             } else {
                 self.macro_tokens(item.mac.tokens.clone(), true);
             }
-            for body in expansions(item.mac.tokens.clone()) {
-                self.attributes_in_body(body);
+            for (kinds, made) in templates::rules(item.mac.tokens.clone()) {
+                self.attributes_in_body(made.stream(), &kinds);
             }
             self.defining = None;
             if self.loader.calling.contains(&ident.to_string()) {

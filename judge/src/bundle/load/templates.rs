@@ -186,9 +186,20 @@ pub fn made(body: TokenStream) -> Vec<Group> {
     groups.cloned().collect()
 }
 
-/// The rules of a macro: what their variables stand for, by their names, and what they make.
-pub fn rules(body: &Group) -> Vec<(BTreeMap<String, String>, Group)> {
+/// What the rules of a macro are called with.
+pub fn matchers(body: &Group) -> TokenStream {
     let trees: Vec<TokenTree> = body.stream().into_iter().collect();
+    let matchers = trees.windows(3).filter(|trees| {
+        matches!(trees[0], TokenTree::Group(_))
+            && is_punct(&trees[1], '=')
+            && is_punct(&trees[2], '>')
+    });
+    matchers.map(|trees| trees[0].clone()).collect()
+}
+
+/// The rules of a macro: what their variables stand for, by their names, and what they make.
+pub fn rules(body: TokenStream) -> Vec<(BTreeMap<String, String>, Group)> {
+    let trees: Vec<TokenTree> = body.into_iter().collect();
     let rules = trees.windows(4).filter_map(|trees| match trees {
         [matcher, equals, greater, TokenTree::Group(made)]
             if is_punct(equals, '=') && is_punct(greater, '>') =>

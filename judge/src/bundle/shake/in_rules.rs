@@ -325,7 +325,7 @@ fn without_shells(text: String) -> Result<String> {
     let mut hollow = BTreeSet::new();
     source::macro_definitions(text.parse().unwrap_or_default(), &mut |name, body| {
         let name = name.to_string();
-        let mut rules = templates::rules(body).into_iter();
+        let mut rules = templates::rules(body.stream()).into_iter();
         if rules.all(|(_, made)| calls_alone(made.stream(), &name)) {
             hollow.insert(name);
         }
@@ -380,7 +380,7 @@ fn parts(text: &str) -> Vec<Part> {
         let calls = words_of_calls(stream.clone());
         source::macro_definitions(stream, &mut |name, body| {
             let words = calls.get(&name.to_string()).and_then(Option::as_ref);
-            for (_, made) in templates::rules(body) {
+            for (_, made) in templates::rules(body.stream()) {
                 let mut parts = items(&made, Around::Module, words);
                 let trees = made.stream().into_iter();
                 let mut places = trees.map(|tree| tree.span().byte_range().start);
