@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use anyhow::{bail, Context, Result};
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use serde_json::Value;
 
 use crate::bundle::compiler::{is_written, place, suggestions, Compiler, Fix};
@@ -153,9 +154,18 @@ fn changes(compiler: &Compiler, resolved: &Resolved, at: usize) -> Result<Migrat
     };
     for (file, fixes) in files {
         let text = fs::read_to_string(file).unwrap_or_default();
+        let has_parameters = fixes.iter().any(|(_, with)| with.starts_with(NAMED));
+        let tokens = text.parse().ok().filter(|_| has_parameters);
+        let mut types = Vec::new();
+        add_types(tokens.unwrap_or_default(), false, &mut types);
         let mut edits = Edits::default();
         for fix in fixes {
             let (place, with) = new_only(&text, fix);
+            // A macro is called with types; what it makes of them is named where that is defined.
+            let is_type = types.iter().any(|types| types.contains(&place.start));
+            if is_type && with.starts_with(NAMED) {
+                continue;
+            }
             let literal = (with == AS_IT_IS).then(|| braces(&text[place.start..]));
             match literal.flatten() {
                 // With that argument the panic would carry a `String`.
@@ -170,6 +180,30 @@ fn changes(compiler: &Compiler, resolved: &Resolved, at: usize) -> Result<Migrat
         found.edits.insert(PathBuf::from(file), edits);
     }
     Ok(found)
+}
+
+/// What the compiler puts before a parameter without a name.
+const NAMED: &str = "_: ";
+
+/// Where macros are called with types that are no parameters of functions there.
+fn add_types(tokens: TokenStream, in_call: bool, found: &mut Vec<Range<usize>>) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let functions = (0..trees.len()).filter(|&at| is_ident(&trees[at], "fn"));
+    let lists = functions.filter_map(|at| list_of_function(&trees, at));
+    let lists: Vec<usize> = lists.map(|list| list.span().byte_range().start).collect();
+    for (at, tree) in trees.iter().enumerate() {
+        let range = tree.span().byte_range();
+        match tree {
+            TokenTree::Group(group) => {
+                let is_called = at > 1 && is_punct(&trees[at - 1], '!');
+                if !lists.contains(&range.start) {
+                    add_types(group.stream(), in_call || is_called, found);
+                }
+            }
+            _ if in_call => found.push(range),
+            _ => {}
+        }
+    }
 }
 
 /// What the compiler suggests without the brackets of `dyn (::a::T + Send)`, in which more than one bound may not be.
@@ -351,7 +385,7 @@ fn name_in_trait(items: TokenStream, kinds: &BTreeMap<String, String>, edits: &m
                 let Some(list) = list_of_function(&trees, at) else {
                     continue;
                 };
-                for parameter in parameters(list) {
+                for parameter in parameters(list.stream()) {
                     let is_type = match parameter.first() {
                         Some(first) if is_punct(first, '$') => {
                             kind_of(&parameter, kinds) == Some("ty")
@@ -369,7 +403,7 @@ fn name_in_trait(items: TokenStream, kinds: &BTreeMap<String, String>, edits: &m
 }
 
 /// The parameters of the function with a name that begins at `fn`.
-fn list_of_function(trees: &[TokenTree], at: usize) -> Option<TokenStream> {
+fn list_of_function(trees: &[TokenTree], at: usize) -> Option<&Group> {
     let mut depth = 0;
     for (at, tree) in trees.iter().enumerate().skip(at + 1) {
         match tree {
@@ -377,8 +411,7 @@ fn list_of_function(trees: &[TokenTree], at: usize) -> Option<TokenStream> {
                 let has_name = matches!(trees[at - 1], TokenTree::Ident(_))
                     && trees[at - 1].to_string() != "fn"
                     || is_punct(trees.get(at - 1), '>');
-                return (has_name && group.delimiter() == Delimiter::Parenthesis)
-                    .then(|| group.stream());
+                return (has_name && group.delimiter() == Delimiter::Parenthesis).then_some(group);
             }
             TokenTree::Punct(mark) if mark.as_char() == '<' => depth += 1,
             TokenTree::Punct(mark)
@@ -392,21 +425,36 @@ fn list_of_function(trees: &[TokenTree], at: usize) -> Option<TokenStream> {
     None
 }
 
-/// The parts of a list between its commas.
+/// The parts of a list between its commas, also those of what a macro repeats in it.
 fn parameters(list: TokenStream) -> Vec<Vec<TokenTree>> {
     let (mut found, mut depth, mut is_arrow) = (vec![Vec::new()], 0, false);
-    for tree in list {
-        match &tree {
-            TokenTree::Punct(mark) if mark.as_char() == ',' && depth == 0 => {
+    let trees: Vec<TokenTree> = list.into_iter().collect();
+    let is_operator = |at: usize| ['*', '+', '?'].iter().any(|&c| is_punct(trees.get(at), c));
+    let mut at = 0;
+    while let Some(tree) = trees.get(at) {
+        at += 1;
+        match (tree, trees.get(at)) {
+            (TokenTree::Punct(mark), Some(TokenTree::Group(group))) if mark.as_char() == '$' => {
+                found.extend(parameters(group.stream()));
                 found.push(Vec::new());
+                // A separator has up to three signs.
+                let operator = (at + 1..at + 5).find(|&at| is_operator(at));
+                at = operator.map_or(at, |at| at + 1).max(at + 1);
                 continue;
             }
-            TokenTree::Punct(mark) if mark.as_char() == '<' => depth += 1,
-            TokenTree::Punct(mark) if mark.as_char() == '>' && !is_arrow => depth -= 1,
+            (TokenTree::Punct(mark), _) => match mark.as_char() {
+                ',' if depth == 0 => {
+                    found.push(Vec::new());
+                    continue;
+                }
+                '<' => depth += 1,
+                '>' if !is_arrow => depth -= 1,
+                _ => {}
+            },
             _ => {}
         }
-        is_arrow = is_punct(&tree, '-');
-        found.last_mut().expect("there is one").push(tree);
+        is_arrow = is_punct(tree, '-');
+        found.last_mut().expect("there is one").push(tree.clone());
     }
     found
 }
@@ -593,9 +641,9 @@ mod tests {
     #[test]
     fn macros_make_what_they_made() {
         let made = "macro_rules! t { ($n:ident, $t:ty, $($a:tt)*) => { trait $n<T> { fn f(&self, u8, &'a str, a: u8, $t, $($a)*) -> fn(u8) { g(x, y) } \
-                    $(fn $a<F: Fn(u8)>(Map<u8, F>, a::b, self: Box<Self>);)* } m! { trait X { fn f(u8); } } fn f(x) {} } }";
+                    $(fn $a<F: Fn(u8)>(Map<u8, F>, a::b, self: Box<Self>, $($t,)* $(b: $t),* $(u8)=>+);)* } m! { trait X { fn f(u8); } } fn f(x) {} } }";
         let named = "macro_rules! t { ($n:ident, $t:ty, $($a:tt)*) => { trait $n<T> { fn f(&self, _: u8, _: &'a str, a: u8, _: $t, $($a)*) -> fn(u8) { g(x, y) } \
-                    $(fn $a<F: Fn(u8)>(_: Map<u8, F>, _: a::b, self: Box<Self>);)* } m! { trait X { fn f(u8); } } fn f(x) {} } }";
+                    $(fn $a<F: Fn(u8)>(_: Map<u8, F>, _: a::b, self: Box<Self>, $(_: $t,)* $(b: $t),* $(_: u8)=>+);)* } m! { trait X { fn f(u8); } } fn f(x) {} } }";
         assert_eq!(macros(made, 2015).as_deref(), Some(named));
         assert_eq!(macros(made, 2018), None);
         let made = "macro_rules! p { ($e:expr) => { panic!($e) }; ($e:expr,) => { { panic!($e,) } }; ($f:literal, $($a:tt)*) => { panic!($f, $($a)*); panic!($f); own::panic!($f) } }";
