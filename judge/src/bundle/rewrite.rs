@@ -556,6 +556,8 @@ mod tests {
         let outside = [
             "fn f<'a>(a: &'a ::geom::T) -> u8 { 'o: loop { break 'o ::geom::N; } }",
             "struct S(pub(crate) ::geom::T, pub(in crate::m) ::geom::T, pub ::geom::T);",
+            "fn f(x: u8) -> bool { x > ::geom::N || 1 < x && x > ::geom::N && x >> ::geom::N > ::geom::N }",
+            "fn f() { let a = b < c; let d = e > ::geom::N; }",
         ];
         for text in outside {
             assert_eq!(
@@ -564,7 +566,7 @@ mod tests {
             );
         }
         // These paths begin in front of it.
-        stays("fn f<T: A>() { <T>::geom::g(); (T::geom)(1); m::geom::g(); r#in::geom::g() }");
+        stays("fn f<T: A>() { a && <T as B<fn() -> C, &&D, E<F>>>::geom::g(); A::<B>::geom::g(); <T>::geom::g(); (T::geom)(1); m::geom::g(); r#in::geom::g() }");
     }
 
     #[test]
@@ -1019,6 +1021,9 @@ mod tests {
         let expected =
             "pub(crate) use crate::geom as g; pub mod m { pub(crate) use crate::g::Point; }";
         assert_eq!(rewritten(renamed, "geom"), expected);
+        let root = "mod m { pub use crate as r; pub use super::{self as s, n}; pub use crate::{self as t}; pub mod n { pub use super::s; } }";
+        let expected = "mod m { pub(crate) use crate as r; pub(crate) use super::{self as s, n}; pub(crate) use crate::{self as t}; pub mod n { pub(crate) use super::s; } }";
+        assert_eq!(rewritten(root, "geom"), expected);
         let body = "const _: () = { mod m { pub use geom as g; pub use std::fmt; } };";
         let expected =
             "const _: () = { mod m { pub(crate) use crate::geom as g; pub use std::fmt; } };";

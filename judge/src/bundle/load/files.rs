@@ -265,8 +265,9 @@ impl Pass<'_, '_, '_> {
     pub(super) fn string(&self, tokens: TokenStream) -> Option<String> {
         let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
         let arguments = parser.parse2(marks::transparent(tokens)).ok()?;
-        match arguments.first() {
-            Some(only) if arguments.len() == 1 => self.string_of(only),
+        // `env!` may be told what to say where there is none.
+        match arguments.len() {
+            1 | 2 => self.string_of(&arguments[0]),
             _ => None,
         }
     }
@@ -289,7 +290,7 @@ impl Pass<'_, '_, '_> {
             }
             Expr::Macro(call) if call.mac.path.is_ident("env") => {
                 let unit = self.loader.unit;
-                match call.mac.parse_body::<syn::LitStr>().ok()?.value().as_str() {
+                match self.string(call.mac.tokens.clone())?.as_str() {
                     "CARGO_MANIFEST_DIR" => unit.folder.to_str().map(str::to_owned),
                     variable => unit.variables.get(variable).cloned(),
                 }

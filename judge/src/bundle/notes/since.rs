@@ -1401,6 +1401,12 @@ impl Visit<'_> for Newer {
     }
 
     fn visit_item_use(&mut self, import: &syn::ItemUse) {
+        let is_keyword = |name: &String| ["self", "super"].contains(&name.as_str());
+        for (path, called) in source::leaves(import) {
+            if called != "*" && path.iter().all(is_keyword) {
+                self.add(95, &format!("use {} as …", path.join("::")));
+            }
+        }
         self.import(&import.tree, &[]);
     }
 
@@ -1622,6 +1628,8 @@ mod tests {
             ("fn f(x: u8) -> bool { matches!(x, 0..9 if x != 2) }", 80),
             ("fn f(x: u8) -> bool { matches!(x, 0..=9) }", 0),
             ("fn f(x: u8) { &raw const x; }", 82),
+            ("mod a { use super::super as b; use self::{self as c}; }", 95),
+            ("mod a { use super::*; use self::b as c; use crate as d; use super::{b, c}; }", 0),
             ("unsafe extern \"C\" {}", 82),
             ("#[unsafe(no_mangle)] fn f() {}", 82),
             ("#[cfg_attr(a, unsafe(no_mangle))] fn f() {}", 82),

@@ -232,9 +232,18 @@ pub fn find_passed_on(items: &[Item], names: &mut Names) {
     }
 }
 
+/// What the path of an import leads through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum From {
+    /// Nothing but `crate`, `self` and `super`.
+    Keywords,
+    Module,
+    Crate,
+}
+
 /// The names that a `use` brings, each with whether they come from another crate, or from an import that passes on what does.
 pub fn brought(tree: &UseTree, names: &Names) -> impl Iterator<Item = (String, bool)> {
-    fn add(tree: &UseTree, names: &Names, of_crate: bool, found: &mut Vec<(String, bool)>) {
+    fn add(tree: &UseTree, names: &Names, from: From, found: &mut Vec<(String, bool)>) {
         // `crate::name` is another crate where the root has `extern crate name`, and so is what an import brought one as.
         let is_crate = |name: &Ident| {
             let name = name.to_string();
@@ -242,24 +251,34 @@ pub fn brought(tree: &UseTree, names: &Names) -> impl Iterator<Item = (String, b
             let may_be = |name: &str| names.passed_on.contains(name);
             names.prelude.contains_key(&name) || may_be(&name) || may_be(ALL)
         };
+        // `crate as root`, which is a module of the file now; so may `super` be.
+        let is_keyword = |name: &Ident| ["crate", "self", "super"].iter().any(|word| name == word);
         let mut leaf = |name: &Ident, new: &Ident| {
-            found.push((new.to_string(), of_crate || is_crate(name)));
+            let is_root = from == From::Keywords && is_keyword(name);
+            let is_of_crate = from == From::Crate || is_crate(name);
+            found.push((new.to_string(), is_of_crate || is_root));
         };
         match tree {
             UseTree::Path(path) => {
-                let of_crate = of_crate || is_crate(&path.ident);
-                add(&path.tree, names, of_crate, found);
+                let from = match from {
+                    From::Keywords if is_keyword(&path.ident) => from,
+                    _ if from == From::Crate || is_crate(&path.ident) => From::Crate,
+                    _ => From::Module,
+                };
+                add(&path.tree, names, from, found);
             }
             UseTree::Name(UseName { ident }) => leaf(ident, ident),
             UseTree::Rename(UseRename { ident, rename, .. }) => leaf(ident, rename),
             UseTree::Group(group) => {
                 let inside = group.items.iter();
-                inside.for_each(|tree| add(tree, names, of_crate, found));
+                inside.for_each(|tree| add(tree, names, from, found));
             }
-            UseTree::Glob(_) => found.extend(of_crate.then(|| (ALL.to_owned(), true))),
+            UseTree::Glob(_) => {
+                found.extend((from == From::Crate).then(|| (ALL.to_owned(), true)));
+            }
         }
     }
     let mut found = Vec::new();
-    add(tree, names, false, &mut found);
+    add(tree, names, From::Keywords, &mut found);
     found.into_iter()
 }

@@ -372,7 +372,7 @@ impl Walker<'_> {
                 is_lifetime || KEYWORDS.contains(&word.to_string().as_str()) && !is_on_a_path
             }
             Some(TokenTree::Punct(p)) if p.as_char() == '>' => {
-                is_arrow(trees, at - 1) || declares_parameters(&trees[..at])
+                is_arrow(trees, at - 1) || no_path_goes_on(&trees[..at])
             }
             Some(TokenTree::Group(group)) => {
                 let is_visibility =
@@ -609,13 +609,25 @@ fn is_arrow(trees: &[TokenTree], at: usize) -> bool {
         if matches!(p.as_char(), '-' | '=') && p.spacing() == Spacing::Joint)
 }
 
-/// Whether tokens end in the parameters of `impl<T>` or `for<'a>`, which no path goes on behind.
-fn declares_parameters(trees: &[TokenTree]) -> bool {
+/// Whether tokens end in a `>` that no path goes on behind: that of the parameters of `impl<T>` or `for<'a>`, or one that compares.
+fn no_path_goes_on(trees: &[TokenTree]) -> bool {
     let mut depth = 0;
     for at in (0..trees.len()).rev() {
         match &trees[at] {
-            TokenTree::Punct(p) if p.as_char() == '>' && !is_arrow(trees, at) => depth += 1,
-            TokenTree::Punct(p) if p.as_char() == '<' => depth -= 1,
+            TokenTree::Punct(p) => match p.as_char() {
+                '>' if !is_arrow(trees, at) => depth += 1,
+                '<' => depth -= 1,
+                ';' => return true,
+                // In a type `&&` begins something.
+                '&' | '|' if p.spacing() == Spacing::Joint => {
+                    let before = at.checked_sub(1).map(|at| &trees[at]);
+                    if !matches!(before, None | Some(TokenTree::Punct(_))) {
+                        return true;
+                    }
+                }
+                _ => {}
+            },
+            TokenTree::Ident(word) if word == "let" => return true,
             _ => {}
         }
         if depth == 0 {
@@ -623,5 +635,5 @@ fn declares_parameters(trees: &[TokenTree]) -> bool {
             return is_ident(before, "impl") || is_ident(before, "for");
         }
     }
-    false
+    true
 }
