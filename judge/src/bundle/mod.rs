@@ -800,6 +800,7 @@ fn shaken<'a>(
             namesakes: Namesakes::default(),
             leading_only: true,
             macros: BTreeMap::new(),
+            imported: BTreeSet::new(),
             calling: BTreeMap::new(),
             defined: BTreeSet::new(),
             passed_on: BTreeSet::new(),

@@ -325,6 +325,7 @@ impl<'a> Parts<'a> {
             prelude.entry(itself.clone()).or_insert(path);
         }
         let (macros, calling) = self.macro_use(unit, &text, &prelude);
+        let imported = self.imported_macros(unit, &text, &macros);
         let mut names = rewrite::Names {
             module: unit.module.clone(),
             edition: unit.edition,
@@ -334,6 +335,7 @@ impl<'a> Parts<'a> {
             leading_only: false,
             macros,
             calling,
+            imported,
             defined: BTreeSet::new(),
             passed_on: BTreeSet::new(),
             in_bodies: BTreeSet::new(),
@@ -351,6 +353,24 @@ impl<'a> Parts<'a> {
             let allow = if unit.own { "" } else { "#[allow(warnings)]\n" };
             format!("\n{allow}mod {} {{\n{text}\n}}\n", unit.module)
         })
+    }
+
+    /// The macros that a crate imports by their path where others that are so called come with `#[macro_use]`: the names of their crates and
+    /// their own.
+    fn imported_macros(
+        &self,
+        unit: &Unit,
+        text: &str,
+        macros: &BTreeMap<String, String>,
+    ) -> BTreeSet<(String, String)> {
+        let mut found = rewrite::imported_as(text, macros);
+        found.retain(|(of, name)| {
+            let at = unit.dependencies.get(of);
+            let source = at.map(|&at| load::load(&self.resolved.units, at, self.expands));
+            let source = source.and_then(Result::ok).unwrap_or_default();
+            load::exported(&source).contains(name)
+        });
+        found
     }
 
     /// The macros of crates that are imported with `#[macro_use]`, with the path to each, and which of them each macro calls.

@@ -20,7 +20,7 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{Item, ItemMacro, ItemMod, ItemUse, Visibility};
 
-pub use declared::{imported_from, imported_whole, taken, types};
+pub use declared::{imported_as, imported_from, imported_whole, taken, types};
 pub use imports::{listed_macros, uses_macros};
 pub use macros::{called_with_root, calling, has_bare_root, is_standard, leads_on, rules_for_root};
 
@@ -56,6 +56,8 @@ pub struct Names {
     pub before: Before,
     /// Names the macros of a `#[macro_use] extern crate` go by, with the path to each.
     pub macros: BTreeMap<String, String>,
+    /// Macros of other crates that are imported by a path and are called like one of those, with the crates' names.
+    pub imported: BTreeSet<(String, String)>,
     /// Of the crate's own macros and of those, which of those they call.
     pub calling: BTreeMap<String, BTreeSet<String>>,
 }
@@ -511,6 +513,7 @@ mod tests {
             namesakes: Namesakes::default(),
             leading_only: false,
             macros: BTreeMap::new(),
+            imported: BTreeSet::new(),
             calling: BTreeMap::new(),
             defined: BTreeSet::new(),
             passed_on: BTreeSet::new(),
@@ -767,6 +770,24 @@ mod tests {
         let expected = "mod a { macro_rules! m { () => {} } } fn f() { crate::geom::m!() } \
                         #[macro_use] mod b { macro_rules! m { () => {} } } fn g() { m!() }";
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+    }
+
+    #[test]
+    fn an_import_by_a_path_comes_before_the_macros_of_a_crate() {
+        let mut names = Names {
+            macros: BTreeMap::from([("m".to_owned(), "crate::geom".to_owned())]),
+            imported: BTreeSet::from([("far".to_owned(), "n".to_owned())]),
+            ..empty()
+        };
+        let text = "fn f() { m!() } mod a { use far::n as m; fn f() { m!() } } mod b { use far::m; fn f() { m!() } }";
+        let expected =
+            "use crate::geom::m;\nfn f() { m!() } mod a { use far::n as m; fn f() { m!() } } \
+                        mod b { use crate::geom::m;\nuse far::m; fn f() { m!() } }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+        let text = "use a::n as m; use b::{m, c as n, d}; mod e { use ::f::g as m; use h::i::m; use k::*; }";
+        let named = [("a", "n"), ("b", "m"), ("f", "g")];
+        let named = named.map(|(of, name)| (of.to_owned(), name.to_owned()));
+        assert_eq!(imported_as(text, &names.macros), BTreeSet::from(named));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a crate declares and imports that is called like a crate.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::Visit;
@@ -66,6 +66,28 @@ pub fn imported_from(text: &str) -> BTreeSet<(Vec<String>, String)> {
         found.visit_file(&file);
     }
     found.0
+}
+
+/// The names of crates and of what a text imports from their roots under one of some names.
+pub fn imported_as(text: &str, names: &BTreeMap<String, String>) -> BTreeSet<(String, String)> {
+    struct Imports<'n>(&'n BTreeMap<String, String>, BTreeSet<(String, String)>);
+    impl<'ast> Visit<'ast> for Imports<'_> {
+        fn visit_item_use(&mut self, import: &'ast ItemUse) {
+            for (mut path, called) in source::leaves(import) {
+                path.retain(|name| !name.is_empty());
+                if let (Ok([of, name]), true) =
+                    (<[String; 2]>::try_from(path), self.0.contains_key(&called))
+                {
+                    self.1.insert((of, name));
+                }
+            }
+        }
+    }
+    let mut found = Imports(names, BTreeSet::new());
+    if let (Ok(file), false) = (source::parsed(text), names.is_empty()) {
+        found.visit_file(&file);
+    }
+    found.1
 }
 
 /// Paths of imports from modules, with what each brings.

@@ -148,16 +148,20 @@ pub fn uses_macros(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| attr.path().is_ident("macro_use"))
 }
 
-/// Whether an item imports a macro from the root of the crate that has a path, by its name or with all.
+/// Whether an item imports a macro from the root of the crate that has a path, by its name or with all; or another one under that name,
+/// which comes before it.
 pub fn brings_macro(item: &Item, name: &str, path: &str, names: &Names) -> bool {
     let Item::Use(import) = item else {
         return false;
     };
     let is_root = |first: &String| names.prelude.get(first).is_some_and(|root| root == path);
+    let is_other = |first: &String, last: &String, called: &String| {
+        called == name && names.imported.contains(&(first.clone(), last.clone()))
+    };
     source::leaves(import).iter().any(|(from, called)| {
         let from = from.strip_prefix(&[String::new()]).unwrap_or(from);
         let is_it = called == name || called == "*";
-        matches!(from, [first, last] if is_root(first) && is_it && last == called)
+        matches!(from, [first, last] if is_root(first) && is_it && last == called || is_other(first, last, called))
     })
 }
 
