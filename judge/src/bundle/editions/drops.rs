@@ -54,7 +54,15 @@ pub const TOLD: [&str; 21] = [
 pub fn may_be_told(text: &str) -> bool {
     let mut words = source::words(text);
     // Behind a reference nothing is dropped.
-    text.contains("Box<dyn") || words.any(|word| word != "dyn" && TOLD.contains(&word))
+    text.contains("Box<dyn")
+        || words.any(|word| word != "dyn" && TOLD.contains(&word))
+        || source::drops(text).any(|(_, of)| is_guard(&text[of..]))
+}
+
+/// Whether the type that a text begins with holds on to something that others have: it has a lifetime.
+fn is_guard(text: &str) -> bool {
+    let end = text.find(['<', '{']).unwrap_or(text.len());
+    text[end..].starts_with("<'")
 }
 
 /// The bodies that differ, if both editions take the text. The drop of some types of others is something to be told, and of those of one's own
@@ -374,7 +382,8 @@ fn dropped<'b>(header: &'b str, body: &'b str) -> impl Iterator<Item = &'b str> 
     places.filter_map(move |place| type_of(&types, place))
 }
 
-/// The types of which a drop may be told: some of others, those of one's own that do something then, and those with these in them.
+/// The types of which a drop may be told: some of others, those of one's own that do something then, guards of other crates, and those with
+/// these in them.
 fn told<'i>(
     index: &'i Index,
     of_others: &[&'i str],
@@ -384,17 +393,23 @@ fn told<'i>(
     let mut found: BTreeSet<&str> = of_others.iter().copied().collect();
     let types = index.nodes.iter().enumerate();
     let types: Vec<(usize, &str)> = types
-        .filter(|(_, node)| node.sort == Sort::Type && is_own(node.range.start))
+        .filter(|(_, node)| node.sort == Sort::Type)
         .map(|(n, node)| (n, node.name.as_str()))
         .collect();
-    for (_, of) in source::drops(text).filter(|(at, _)| is_own(*at)) {
+    let drops = source::drops(text);
+    for (_, of) in drops.filter(|&(at, of)| is_own(at) || is_guard(&text[of..])) {
         let path = text[of..].split(|c: char| c == '<' || c == '{' || c.is_whitespace());
         let path = path.take(1).filter(|path| !path.contains('$'));
         let name = path.flat_map(source::words).last();
         match name.filter(|name| types.iter().any(|(_, of)| of == name)) {
             Some(name) => drop(found.insert(name)),
             // The variable of a macro or another name of it: it may be any.
-            None => found.extend(types.iter().map(|(_, name)| name)),
+            None => {
+                let own = types
+                    .iter()
+                    .filter(|(n, _)| is_own(index.nodes[*n].range.start));
+                found.extend(own.map(|(_, name)| name));
+            }
         }
     }
     loop {

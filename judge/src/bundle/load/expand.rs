@@ -22,7 +22,7 @@ use syn::parse::{ParseStream, Parser};
 pub use counted::counted;
 pub use matching::glued;
 
-use super::marks::{self, has_opaque, transparent, unmark, MARK};
+use super::marks::{self, has_opaque, opaque_kind, taken_apart, transparent, unmark, MARK};
 use crate::bundle::text::source::Edits;
 use crate::bundle::text::tokens::{is_ident, is_punct};
 use hygiene::{hygienic, Names};
@@ -296,7 +296,7 @@ pub fn settled<'m>(text: &str, known: &dyn Fn(&str) -> Option<&'m Macro>) -> Opt
             match called(&trees, at).map(ToString::to_string) {
                 Some(name) if name.starts_with(MARK) => true,
                 // Of more than a word it shows the blanks between them.
-                Some(name) if name == "stringify" => transparent(inside).into_iter().count() <= 1,
+                Some(name) if name == "stringify" => is_word(inside),
                 Some(_) if has_opaque(inside.clone()) => {
                     let path = path(&trees[..at - 1]);
                     let name = path.strip_prefix("::").unwrap_or(&path);
@@ -317,6 +317,17 @@ pub fn settled<'m>(text: &str, known: &dyn Fn(&str) -> Option<&'m Macro>) -> Opt
     let mut edits = Edits::default();
     unmark(tokens.clone(), &mut edits);
     look(tokens, known).then(|| edits.apply(text))
+}
+
+/// Whether there is no more than one token, also in fragments.
+fn is_word(tokens: TokenStream) -> bool {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    match &trees[..] {
+        [] => true,
+        [tree] => !matches!(tree, TokenTree::Group(_)),
+        [_, _, _] if opaque_kind(&trees, 0).is_some() => is_word(taken_apart(&trees)),
+        _ => false,
+    }
 }
 
 /// Words that are no names.
@@ -440,6 +451,12 @@ mod tests {
         }
         assert!(settled("stringify!(OPAQUE)").is_some());
         assert_eq!(settled("stringify!(a.b)"), None);
+        assert_eq!(settled("stringify!((a))"), None);
+        assert_eq!(settled("stringify!(__opaque_expr!(1+2))"), None);
+        assert_eq!(
+            settled("stringify!(__opaque_expr!(__opaque_expr!(1)))").as_deref(),
+            Some("stringify!(  1  )")
+        );
     }
 
     /// The parts of a call of the one macro of a text.
