@@ -14,7 +14,7 @@ use crate::bundle::resolve;
 use crate::bundle::resolve::cfg::{self, CfgSet};
 use crate::bundle::text::index::Index;
 use crate::bundle::text::source;
-use crate::bundle::text::tokens::is_ident;
+use crate::bundle::text::tokens::{is_ident, is_punct};
 use crate::bundle::text::words;
 
 #[derive(Clone, Default)]
@@ -39,6 +39,8 @@ pub struct LeftOut {
     flags: BTreeSet<String>,
     /// What predicates ask a system for.
     of_systems: Vec<Range<usize>>,
+    /// Code that is compiled here asks so, too: `cfg!(windows)`. What it does not come to here is not made here.
+    chooses_by_system: bool,
     /// Another system is turned on.
     is_of_other_system: bool,
     /// The same where it is, as long as nobody knows whether that compiles.
@@ -65,11 +67,13 @@ impl LeftOut {
     /// Looks at a text by its tokens.
     pub fn new(text: &str, stream: TokenStream) -> Result<Self> {
         let mut found = Self::default();
-        if !text.contains("cfg(") {
+        if !text.contains("cfg(") && !text.contains("cfg!") {
             return Ok(found);
         }
-        predicates(stream.clone(), &mut |predicate| {
+        predicates(stream.clone(), &mut |predicate, is_value| {
+            let before = found.of_systems.len();
             found.conditions(predicate.into());
+            found.chooses_by_system |= is_value && found.of_systems.len() > before;
         });
         let host = resolve::host_cfg()?;
         found.leave_main(&stream, &host);
@@ -79,7 +83,7 @@ impl LeftOut {
             there.is_of_other_system = true;
             there.walk(text, stream.clone(), &host, &other.on_other_system());
             // What asks for a third one is seen on neither.
-            let is_seen = there.pieces.iter().any(|piece| !piece.unseen);
+            let is_seen = found.chooses_by_system || there.pieces.iter().any(|piece| !piece.unseen);
             found.on_other_system = is_seen.then(|| Box::new(there));
         }
         found.walk(text, stream, &host, &other);
@@ -92,7 +96,8 @@ impl LeftOut {
         // What leads to the system itself is not there.
         const OF_SYSTEM: [&str; 5] = ["extern", "libc", "os", "winapi", "windows_sys"];
         let there = self.on_other_system.as_deref()?;
-        if !self.unseen || OF_SYSTEM.iter().any(|name| there.names.contains(*name)) {
+        let is_asked = self.unseen || self.chooses_by_system;
+        if !is_asked || OF_SYSTEM.iter().any(|name| there.names.contains(*name)) {
             return None;
         }
         let there = there.clone();
@@ -399,7 +404,7 @@ fn place_of(trees: &[TokenTree]) -> Range<usize> {
 fn names(text: &str, trees: &[TokenTree]) -> BTreeSet<String> {
     let range = place_of(trees);
     let mut code = text.as_bytes()[range.clone()].to_vec();
-    predicates(trees.iter().cloned().collect(), &mut |predicate| {
+    predicates(trees.iter().cloned().collect(), &mut |predicate, _| {
         let place = predicate.span().byte_range();
         source::blank(
             &mut code,
@@ -492,11 +497,21 @@ fn asks(stream: TokenStream) -> bool {
     })
 }
 
-fn predicates(stream: TokenStream, found: &mut impl FnMut(TokenTree)) {
+/// All predicates, each with whether it is that of a `cfg!(…)`.
+fn predicates(stream: TokenStream, found: &mut impl FnMut(TokenTree, bool)) {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
     for at in 0..trees.len() {
         if let Some(predicate) = predicate_at(&trees, at) {
-            found(predicate.into());
+            found(predicate.into(), false);
+        }
+        if let (true, true, Some(TokenTree::Group(predicate))) = (
+            is_ident(trees.get(at), "cfg"),
+            is_punct(trees.get(at + 1), '!'),
+            trees.get(at + 2),
+        ) {
+            if !has_variables(predicate.stream()) {
+                found(predicate.clone().into(), true);
+            }
         }
         if let TokenTree::Group(group) = &trees[at] {
             predicates(group.stream(), found);
@@ -604,6 +619,35 @@ mod tests {
         );
         let is_off = |text: &str| found.is_off(text, &found.turned_on(text).unwrap());
         assert!(is_off("fn f() {}") && !is_off("#[cfg(local)] fn f() {}"));
+    }
+
+    #[test]
+    fn what_code_asks_itself_is_set_too() {
+        let text = "fn f() { if cfg!(ONLINE_JUDGE) { g() } else if cfg!(target_pointer_width = \"64\") { h() } }";
+        let found = left_out(text);
+        assert!(found.names.is_empty() && !found.unseen);
+        let (on, flags) = found.turned_on(text).unwrap();
+        assert_eq!(
+            on,
+            text.replace(
+                "64",
+                if cfg!(target_pointer_width = "64") {
+                    "32"
+                } else {
+                    "64"
+                }
+            )
+        );
+        assert_eq!(flags, ["--cfg=ONLINE_JUDGE"]);
+        let system = if cfg!(windows) { "unix" } else { "windows" };
+        let text = format!("fn f() {{ if cfg!({system}) {{ g() }} }} macro_rules! m {{ ($m:meta) => {{ cfg!($m) }} }}");
+        let mut found = left_out(&text);
+        assert!(found.turned_on(&text).is_none() && found.turn_system_on().is_some());
+        let (on, _) = found.turned_on(&text).unwrap();
+        assert_eq!(
+            on,
+            text.replace(&format!("({system}"), &format!("({}", renamed(system)))
+        );
     }
 
     #[test]
