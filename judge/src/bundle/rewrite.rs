@@ -174,8 +174,16 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
 
 /// The macros that a text defines.
 pub fn defined(text: &str) -> impl Iterator<Item = String> + '_ {
-    let definitions = text.split("macro_rules").skip(1);
-    let definitions = definitions.filter_map(|rest| rest.trim_start().strip_prefix('!'));
+    const WORD: &str = "macro_rules";
+    let definitions = text.match_indices(WORD).filter(|(at, _)| {
+        let line = text[..*at].rfind('\n').map_or(0, |end| end + 1);
+        // A comment may speak of one.
+        !text[line..*at].contains("//")
+    });
+    let definitions = definitions.filter_map(|(at, _)| {
+        let rest = text[at + WORD.len()..].trim_start();
+        rest.strip_prefix('!')
+    });
     definitions.map(|rest| {
         let word = rest.trim_start();
         // `r#try`.
@@ -579,8 +587,13 @@ mod tests {
             "mod a { fn f() { mod geom { fn g() {} } geom::g() } }",
             "mod a { fn f<'a, const N: usize, geom: Tr<u8>>() -> i32 { geom::g() } }",
             "mod a { fn geom<T>() {} fn f() { geom::<i32>() } }",
+            "mod a { union U<geom> { a: geom::A } }",
         ];
         same.iter().for_each(|text| stays(text));
+        assert_eq!(
+            rewritten("mod a { fn f() { union < geom::N; } }", "geom"),
+            "mod a { fn f() { union < crate::geom::N; } }"
+        );
         assert_eq!(
             rewritten(
                 "mod a { impl From<geom::A> for B {} impl<T> C<geom::A> for T {} }",

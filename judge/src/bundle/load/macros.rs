@@ -111,10 +111,15 @@ impl Pass<'_, '_, '_> {
             let Some(ident) = &item.ident else {
                 return Ok(());
             };
-            let exported = item
-                .attrs
-                .iter()
-                .any(|attr| attr.path().is_ident("macro_export"));
+            let exported = item.attrs.iter().any(|attr| {
+                let settled = || self.settled(&attr.meta, false, false).unwrap_or_default();
+                match attr.path().is_ident("cfg_attr") {
+                    true => settled()
+                        .iter()
+                        .any(|left| left.starts_with("macro_export")),
+                    false => attr.path().is_ident("macro_export"),
+                }
+            });
             let local = calls_its_crate(&item.attrs);
             if exported && ATTRIBUTES.iter().any(|attribute| ident == attribute) {
                 self.edits.insert(ident.span().byte_range().end, "_macro");

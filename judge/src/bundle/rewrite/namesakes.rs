@@ -67,7 +67,10 @@ pub const DECLARING: [&str; 6] = ["mod", "struct", "enum", "union", "trait", "ty
 fn is_like_module(units: &[Unit], at: usize) -> bool {
     let unit = &units[at];
     let name = &unit.library_name;
-    let may_be = DECLARING.map(|word| format!("pub {word} {name}"));
+    let declared = DECLARING.map(|word| format!("pub {word} {name}"));
+    // Or it is passed on under that name.
+    let passed_on = [format!(" as {name}"), format!("::{name};")];
+    let may_be = Vec::from_iter(declared.into_iter().chain(passed_on));
     let is_there = |text: String| may_be.iter().any(|declared| text.contains(declared));
     unit.texts().any(is_there)
         && load::load(units, at, false).is_ok_and(|text| has_type(&text, name, unit.edition))

@@ -89,7 +89,10 @@ impl Walker<'_> {
         // Behind `impl` a name is that of a trait or a type, and what follows are its arguments.
         let begins = match word.to_string().as_str() {
             "impl" => is_punct(rest.first(), '<'),
-            "fn" | "struct" | "enum" | "union" | "trait" | "type" => true,
+            // `union < geo::N` compares a variable.
+            "fn" | "struct" | "enum" | "union" | "trait" | "type" => {
+                matches!(rest.first(), Some(TokenTree::Ident(_)))
+            }
             _ => false,
         };
         begins && !self.parameters(rest).is_empty()

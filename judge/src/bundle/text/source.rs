@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 
-use super::tokens::is_punct;
+use super::tokens::{is_ident, is_punct};
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::{
@@ -200,6 +200,13 @@ const OBJECTS: [(&str, &str); 10] = [
 /// for others and of what a `cfg` leaves out.
 pub fn with_dyn(text: &str) -> String {
     const CLOSURES: [&str; 3] = ["Fn", "FnMut", "FnOnce"];
+    /// Whether some tokens are the trait of a closure and more bounds.
+    fn is_of_closure(tokens: TokenStream) -> bool {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        let is_closure = CLOSURES.iter().any(|word| is_ident(trees.first(), word));
+        let is_called = matches!(trees.get(1), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
+        is_closure && is_called && trees.iter().any(|tree| is_punct(tree, '+'))
+    }
     fn look(tokens: TokenStream, edits: &mut Edits) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let punct = |at: usize, marks: &str| matches!(&trees[at], TokenTree::Punct(p) if marks.contains(p.as_char()));
@@ -223,6 +230,15 @@ pub fn with_dyn(text: &str) -> String {
         for (at, tree) in trees.iter().enumerate() {
             if let TokenTree::Group(group) = tree {
                 look(group.stream(), edits);
+                // `&(Fn(u8) + Sync)`
+                let mut before = at;
+                if before > 1 && punct(before - 2, "'") {
+                    before -= 2;
+                }
+                if before > 0 && punct(before - 1, "<&") && is_of_closure(group.stream()) {
+                    let first = group.span_open().byte_range().end;
+                    edits.insert(first, "dyn ");
+                }
             }
             let TokenTree::Ident(name) = tree else {
                 continue;
@@ -253,7 +269,7 @@ pub fn with_dyn(text: &str) -> String {
         let is_lifetime = before[..before.len() - word.len()].ends_with('\'');
         is_lifetime
             || word == "mut"
-            || ["<", "&", "::", "*/"]
+            || ["<", "&", "(", "::", "*/"]
                 .iter()
                 .any(|mark| before.ends_with(mark))
     };
@@ -1085,6 +1101,9 @@ mod tests {
                     <T as ::std::error::Error>::f() Vec<&dyn std::fmt::Debug> T: &std::error::Error::g";
         let expected = "fn cause(&self) -> Option<&dyn ::std::error::Error>; Box<dyn std::error::Error + 'static> &'a dyn std::any::Any \
                     <T as ::std::error::Error>::f() Vec<&dyn std::fmt::Debug> T: &std::error::Error::g";
+        assert_eq!(with_dyn(text), expected);
+        let text = "static A: &(Fn(u8) -> u8 + Sync) = &f; fn g(a: Box<(Fn() + Send)>, b: &'static (FnMut() + 'a), c: &(Fn)) {}";
+        let expected = "static A: &(dyn Fn(u8) -> u8 + Sync) = &f; fn g(a: Box<(dyn Fn() + Send)>, b: &'static (dyn FnMut() + 'a), c: &(Fn)) {}";
         assert_eq!(with_dyn(text), expected);
         let text = "enum Word { Fn(u8) } use Word::*; fn f() { g(&Fn(1)) }";
         assert_eq!(with_dyn(text), text);
