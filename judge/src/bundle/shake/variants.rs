@@ -5,7 +5,8 @@
 //! nothing can make it; what else is dead without them the next look at the text finds.
 //!
 //! A variant stays where its being there can be told: by a number (`as`, `Hash`, `mem::discriminant`), by an attribute, or by bytes. An arm
-//! stays where what is left could mean something else without it: a number whose type it alone tells, what a closure takes over with it.
+//! stays where what is left could mean something else without it: a number whose type it alone tells, what a closure takes over with it, a
+//! `&str` or a `Box<dyn Trait>` that the other arms become with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -18,7 +19,8 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
     Arm, Attribute, Block, Expr, ExprAsync, ExprClosure, ExprMatch, Fields, File, ImplItemFn, Item,
-    ItemEnum, ItemFn, ItemImpl, Lit, Pat, Path, Stmt, TraitItemFn, Type, TypeParam, UnOp, Variant,
+    ItemEnum, ItemFn, ItemImpl, Lit, Macro, Pat, Path, ReturnType, Stmt, TraitItemFn, Type,
+    TypeParam, UnOp, Variant,
 };
 
 use super::follow::{Meaning, Names};
@@ -103,7 +105,7 @@ pub fn without_unmade(text: &str) -> Result<Option<String>> {
     let mut found = Enums::default();
     found.visit_silenced(&file);
     let mut dead = found.possible();
-    dead.retain(|(of, _)| words.definitions.get(of) == Some(&1));
+    dead.retain(|(of, _)| words.definitions.get(of) == Some(&1) && !words.measured.contains(of));
     if dead.is_empty() {
         return Ok(None);
     }
@@ -118,6 +120,7 @@ pub fn without_unmade(text: &str) -> Result<Option<String>> {
             derefs: !words.may_deref,
             impl_for: None,
             is_in_function: false,
+            typed: BTreeSet::new(),
             gone: Vec::new(),
         };
         look.visit_silenced(&file);
@@ -161,7 +164,12 @@ struct Words {
     definitions: BTreeMap<String, usize>,
     /// To dereference something may do more than that.
     may_deref: bool,
+    /// What is named where somebody asks how many bytes it has.
+    measured: BTreeSet<String>,
 }
+
+/// Who gives that.
+const MEASURING: [&str; 2] = ["align_of", "size_of"];
 
 impl Words {
     fn add(&mut self, stream: TokenStream) {
@@ -187,6 +195,11 @@ impl Words {
             };
             let found = self.places.entry(word.to_string()).or_default();
             found.push(word.span().byte_range());
+            if MEASURING.iter().any(|name| word == name) {
+                let argument = trees[at + 1..].iter();
+                let argument = argument.take_while(|tree| !matches!(tree, TokenTree::Group(_)));
+                self.measured.extend(argument.map(ToString::to_string));
+            }
         }
     }
 
@@ -337,6 +350,8 @@ struct Look<'a> {
     impl_for: Option<String>,
     /// In the body of a function, and not in a closure there.
     is_in_function: bool,
+    /// Where the expressions begin of which the arms do not tell the type.
+    typed: BTreeSet<usize>,
     gone: Vec<Range<usize>>,
 }
 
@@ -411,8 +426,18 @@ impl Look<'_> {
     }
 
     /// Looks at a function: nothing of it goes where a number that stays might have another type then.
-    fn function(&mut self, body: &Block, look: impl FnOnce(&mut Self)) {
+    fn function(&mut self, output: &ReturnType, body: &Block, look: impl FnOnce(&mut Self)) {
         let around = std::mem::replace(&mut self.is_in_function, true);
+        let is_named = |of: &Type| {
+            !source::words(&of.to_token_stream().to_string()).any(|word| word == "impl")
+        };
+        let is_typed = match output {
+            ReturnType::Default => true,
+            ReturnType::Type(_, of) => is_named(of),
+        };
+        if let (true, Some(Stmt::Expr(last, None))) = (is_typed, body.stmts.last()) {
+            self.has_type(last);
+        }
         let before = self.gone.len();
         look(self);
         self.is_in_function = around;
@@ -423,8 +448,38 @@ impl Look<'_> {
         }
     }
 
-    fn arm(&mut self, arm: &Arm) {
-        if self.never_fits(&arm.pat) {
+    /// Takes in that the type of an expression is known, and so that of what it may come to.
+    fn has_type(&mut self, value: &Expr) {
+        let tail = |block: &Block| match block.stmts.last() {
+            Some(Stmt::Expr(last, None)) => Some(last.clone()),
+            _ => None,
+        };
+        match value {
+            Expr::Match(of) => {
+                self.typed.insert(of.match_token.span.byte_range().start);
+                of.arms.iter().for_each(|arm| self.has_type(&arm.body));
+            }
+            Expr::If(of) => {
+                let tail = tail(&of.then_branch);
+                let others = of.else_branch.as_ref().map(|(_, other)| &**other);
+                tail.iter()
+                    .chain(others)
+                    .for_each(|value| self.has_type(value));
+            }
+            Expr::Block(of) => tail(&of.block)
+                .iter()
+                .for_each(|value| self.has_type(value)),
+            Expr::Unsafe(of) => tail(&of.block)
+                .iter()
+                .for_each(|value| self.has_type(value)),
+            Expr::Paren(of) => self.has_type(&of.expr),
+            Expr::Assign(of) => self.has_type(&of.right),
+            _ => {}
+        }
+    }
+
+    fn arm(&mut self, arm: &Arm, is_typed: bool) {
+        if self.never_fits(&arm.pat) && (is_typed || !may_coerce(&arm.body)) {
             let end = arm.comma.map(|comma| comma.span().byte_range().end);
             let arm = arm.span().byte_range();
             self.gone.push(arm.start..end.unwrap_or(arm.end));
@@ -449,6 +504,47 @@ impl Look<'_> {
             }
             sign_before = sign;
         }
+    }
+}
+
+/// Macros that never come back or make something of a type of its own.
+const MAKING: [&str; 6] = [
+    "format",
+    "panic",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "vec",
+];
+
+/// Whether other arms may become what this one is: a reference or something like one, or a function.
+fn may_coerce(value: &Expr) -> bool {
+    let is_made = |path: &Path| {
+        let last = path.segments.last().map(|last| last.ident.to_string());
+        last.is_some_and(|last| {
+            last.starts_with(char::is_uppercase) && last.contains(char::is_lowercase)
+        })
+    };
+    let is_plain = |mac: &Macro| MAKING.iter().any(|name| mac.path.is_ident(name));
+    match value {
+        Expr::Lit(of) => matches!(of.lit, Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_)),
+        Expr::Path(of) => !is_made(&of.path),
+        Expr::Call(of) => !matches!(&*of.func, Expr::Path(of) if is_made(&of.path)),
+        Expr::Macro(of) => !is_plain(&of.mac),
+        Expr::Block(of) => match of.block.stmts.last() {
+            Some(Stmt::Expr(last, None)) => may_coerce(last),
+            Some(Stmt::Macro(of)) if of.semi_token.is_none() => !is_plain(&of.mac),
+            _ => false,
+        },
+        Expr::Paren(of) => may_coerce(&of.expr),
+        Expr::Unary(of) => matches!(of.op, UnOp::Deref(_)),
+        Expr::Binary(_)
+        | Expr::Break(_)
+        | Expr::Continue(_)
+        | Expr::Return(_)
+        | Expr::Struct(_)
+        | Expr::Tuple(_) => false,
+        _ => true,
     }
 }
 
@@ -499,16 +595,21 @@ fn open_numbers(stream: TokenStream) -> Vec<Range<usize>> {
 
 impl<'ast> Visit<'ast> for Look<'_> {
     fn visit_item_fn(&mut self, item: &'ast ItemFn) {
-        self.function(&item.block, |this| visit::visit_item_fn(this, item));
+        let output = &item.sig.output;
+        self.function(output, &item.block, |this| visit::visit_item_fn(this, item));
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast ImplItemFn) {
-        self.function(&item.block, |this| visit::visit_impl_item_fn(this, item));
+        let output = &item.sig.output;
+        self.function(output, &item.block, |this| {
+            visit::visit_impl_item_fn(this, item)
+        });
     }
 
     fn visit_trait_item_fn(&mut self, item: &'ast TraitItemFn) {
         if let Some(block) = &item.default {
-            self.function(block, |this| visit::visit_trait_item_fn(this, item));
+            let output = &item.sig.output;
+            self.function(output, block, |this| visit::visit_trait_item_fn(this, item));
         }
     }
 
@@ -539,11 +640,37 @@ impl<'ast> Visit<'ast> for Look<'_> {
 
     fn visit_expr_match(&mut self, found: &'ast ExprMatch) {
         if self.is_in_function {
+            let start = found.match_token.span.byte_range().start;
+            let is_typed = self.typed.contains(&start);
             for arm in &found.arms {
-                self.arm(arm);
+                self.arm(arm, is_typed);
             }
         }
         visit::visit_expr_match(self, found);
+    }
+
+    fn visit_block(&mut self, block: &'ast Block) {
+        for (at, statement) in block.stmts.iter().enumerate() {
+            match statement {
+                Stmt::Expr(value, end) if end.is_some() || at + 1 < block.stmts.len() => {
+                    self.has_type(value);
+                }
+                Stmt::Local(local) => {
+                    let is_open = |of: &Type| {
+                        let of = of.to_token_stream().to_string();
+                        let mut words = source::words(&of);
+                        words.any(|word| word == "_")
+                    };
+                    if let (Pat::Type(of), Some(init)) = (&local.pat, &local.init) {
+                        if !is_open(&of.ty) {
+                            self.has_type(&init.expr);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        visit::visit_block(self, block);
     }
 
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
@@ -586,6 +713,14 @@ mod tests {
                 "fn g(e: E) { match e { E::A(x) => a(x), } }",
             ),
             (
+                "fn g(e: E) { let v = match e { E::A(_) => &a, E::B(_) => panic!(), E::C => None }; v.c() }",
+                "fn g(e: E) { let v = match e { E::A(_) => &a, }; v.c() }",
+            ),
+            (
+                "fn g(e: E) -> Box<dyn D> { let v: &str = match e { E::A(_) => &a, E::B(_) => b, E::C => c }; if v { d } else { match e { E::A(_) => a, _ if x => y, E::B(_) => b } } }",
+                "fn g(e: E) -> Box<dyn D> { let v: &str = match e { E::A(_) => &a, }; if v { d } else { match e { E::A(_) => a, _ if x => y, } } }",
+            ),
+            (
                 "fn g(e: E) { match e { E::B(_) | E::A(_) | E::C => a() } }",
                 "fn g(e: E) { match e { E::A(_) => a() } }",
             ),
@@ -625,6 +760,12 @@ mod tests {
             // The number might be another one.
             format!("fn g(e: E) {{ let n = 1; {match_b} }}"),
             format!("fn g(e: E) {{ let n = number!(); {match_b} }}"),
+            // The other arm may become what it is.
+            "fn g(e: E) { let v = match e { E::A(_) => &a, E::B(_) => b }; v.c() }".to_owned(),
+            "fn g(e: E) { h(match e { E::A(_) => Box::new(A(1u8)), E::B(_) => b(x) }) }".to_owned(),
+            "fn g(e: E) { match e { E::A(_) => a, E::B(_) => { b; \"x\" } }.c() }".to_owned(),
+            "fn g(e: E) -> impl D { match e { E::A(_) => a, E::B(_) => b } }".to_owned(),
+            "fn g(e: E) { let v: Vec<_> = match e { E::A(_) => a, E::B(_) => b }; }".to_owned(),
             // What it takes with it lives shorter.
             format!("fn g(e: E) {{ let h = || {match_b}; }}"),
             "fn g(e: E) { if let E::B(_) = h() {} }".to_owned(),
@@ -666,9 +807,12 @@ mod tests {
         ] {
             assert_eq!(left(&format!("{E} {more}")), None, "{more}");
         }
-        // What the program asks, and others may.
+        // What others ask about something else; of it, nobody may.
         let asking = "fn g() -> usize { std::mem::size_of::<E>() }";
-        let text = format!("#[allow(warnings)] mod others {{ {E} {asking} }}");
+        assert_eq!(left(&format!("{E} {asking}")), None);
+        let text = format!(
+            "#[allow(warnings)] mod others {{ {E} fn g() -> usize {{ size_of::<Vec<F>>() }} }}"
+        );
         assert!(without_unmade(&text).unwrap().is_some());
         let with = |more: &str| without_unmade(&format!("{text} {more}")).unwrap();
         for more in [
