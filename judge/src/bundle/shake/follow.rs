@@ -426,7 +426,6 @@ impl Names {
         let (module, name) = target;
         let mut known = true;
         let found = self.defined.get(target).into_iter().flatten();
-        let is_defined = found.clone().next().is_some();
         // What is nothing but a type: a struct may be a function too.
         let is_type = |n: usize| matches!(index.nodes[n].sort, Sort::Alias | Sort::Trait);
         let is_hidden = |n: usize| *hidden && is_type(n);
@@ -436,6 +435,8 @@ impl Names {
                 .text_at(&(node.range.start..node.head.start))
                 .contains("cfg")
         };
+        // One that a cfg may take away leaves the name to what brings all of something, or to what a macro makes.
+        let is_defined = found.clone().any(|&n| is_sure(n));
         let hides = *hidden || found.clone().any(|&n| is_type(n) && is_sure(n));
         for &n in found {
             match (index.nodes[n].kind, self.targets.get(&n)) {
