@@ -278,12 +278,17 @@ fn rustfmt(text: &str, skipped: &BTreeSet<String>, folder: &Path, sorts: bool) -
         .spawn()
         .ok()?;
     let mut stdin = child.stdin.take()?;
-    let input = format!("{skip}{text}");
+    // Before an attribute that has one above, it drops an empty line below a comment.
+    let first = source::parsed(&text).ok();
+    let first = first.and_then(|file| Some(file.attrs.first()?.span().byte_range().start));
+    let (before, behind) = text.split_at(first.unwrap_or_default());
+    let input = format!("{before}{skip}{behind}");
     let feeder = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     let output = child.wait_with_output().ok()?;
     feeder.join().ok()?.ok()?;
     let text = String::from_utf8(output.stdout).ok()?.replace("\r\n", "\n");
-    let mut text = text.strip_prefix(&skip)?.to_owned();
+    let (before, behind) = text.split_at(text.find(&skip)?);
+    let mut text = format!("{before}{}", &behind[skip.len()..]);
     // `a__b` may be a part of `c__a__b`.
     let mut words: Vec<_> = words.iter().collect();
     words.sort_by_key(|(word, _)| Reverse(word.len()));
@@ -885,6 +890,16 @@ mod tests {
                 let kept = "\nmacro_rules! b { () => { a!( |x,| x ) } }\nfn main() {\n\tb!();\n}\n";
                 assert!(out.ends_with(kept), "{out}");
             }
+            Err(why) => assert_eq!(why, "rustfmt is missing or failed"),
+        }
+    }
+
+    #[test]
+    fn an_empty_line_above_an_attribute_of_the_file_stays() {
+        let text = "// a\n\n#![allow(dead_code)]\n// b\n\n//! c\n\nmacro_rules! a { ($($t:tt)*) => { 0 }; }\nfn main( ) { a!( |x,| x ); }\n";
+        let folder = tempfile::tempdir().unwrap();
+        match formatted(text, folder.path(), Layout::Sorted) {
+            Ok(out) => assert!(out.starts_with("// a\n\n#![allow(dead_code)]\n"), "{out}"),
             Err(why) => assert_eq!(why, "rustfmt is missing or failed"),
         }
     }

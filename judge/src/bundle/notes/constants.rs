@@ -7,7 +7,7 @@ use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, FnArg, Lit, Pat, Type};
 
 /// The methods that may be called there since a version, all that have the name (from the pages of `std`).
-const METHODS: [(u32, &[&str]); 11] = [
+const METHODS: [(u32, &[&str]); 12] = [
     (80, &["last_chunk"]),
     (
         83,
@@ -106,6 +106,7 @@ const METHODS: [(u32, &[&str]); 11] = [
     ),
     (91, &["each_mut", "each_ref"]),
     (94, &["mul_add"]),
+    (95, &["is_break", "is_continue"]),
 ];
 
 /// The same for functions of a type or of a module.

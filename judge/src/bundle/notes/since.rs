@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, Stmt, UseTree};
@@ -46,6 +47,7 @@ const FUNCTIONS: [(u32, &[&str]); 16] = [
             "div_duration_f32",
             "div_duration_f64",
             "into_flattened",
+            "seek_relative",
             "split_at_checked",
             "split_at_mut_checked",
             "take_if",
@@ -84,6 +86,7 @@ const FUNCTIONS: [(u32, &[&str]); 16] = [
             "addr",
             "checked_isqrt",
             "expose_provenance",
+            "is_unique_local",
             "isqrt",
             "map_addr",
             "with_addr",
@@ -140,6 +143,7 @@ const FUNCTIONS: [(u32, &[&str]); 16] = [
     (
         91,
         &[
+            "add_extension",
             "as_array_of_cells",
             "borrowing_sub",
             "carrying_add",
@@ -147,7 +151,9 @@ const FUNCTIONS: [(u32, &[&str]); 16] = [
             "carrying_mul_add",
             "ceil_char_boundary",
             "checked_signed_diff",
+            "file_prefix",
             "floor_char_boundary",
+            "from_octets",
             "payload_as_str",
             "strict_abs",
             "strict_add",
@@ -173,6 +179,7 @@ const FUNCTIONS: [(u32, &[&str]); 16] = [
         &[
             "as_array",
             "as_mut_array",
+            "from_nanos_u128",
             "into_raw_parts",
             "pop_back_if",
             "pop_front_if",
@@ -196,6 +203,8 @@ const FUNCTIONS: [(u32, &[&str]); 16] = [
     (
         95,
         &[
+            "as_mut_unchecked",
+            "as_ref_unchecked",
             "insert_mut",
             "push_back_mut",
             "push_front_mut",
@@ -206,11 +215,13 @@ const FUNCTIONS: [(u32, &[&str]); 16] = [
 ];
 
 /// The same for what stands in a module, or has a name that older things have as well.
-const PATHS: [(u32, [&str; 2]); 32] = [
+const PATHS: [(u32, [&str; 2]); 37] = [
     (79, ["num", "NonZero"]),
+    (79, ["path", "absolute"]),
     (80, ["cell", "LazyCell"]),
     (80, ["sync", "LazyLock"]),
     (81, ["core", "error"]),
+    (81, ["fs", "exists"]),
     (81, ["hint", "assert_unchecked"]),
     (81, ["panic", "PanicHookInfo"]),
     (82, ["iter", "repeat_n"]),
@@ -225,6 +236,7 @@ const PATHS: [(u32, [&str; 2]); 32] = [
     (85, ["Waker", "noop"]),
     (85, ["ptr", "fn_addr_eq"]),
     (87, ["Box", "write"]),
+    (87, ["io", "pipe"]),
     (88, ["hint", "select_unpredictable"]),
     (89, ["NonNull", "from_mut"]),
     (89, ["NonNull", "from_ref"]),
@@ -233,6 +245,8 @@ const PATHS: [(u32, [&str; 2]); 32] = [
     (91, ["Duration", "from_mins"]),
     (91, ["array", "repeat"]),
     (91, ["iter", "chain"]),
+    (92, ["RwLockWriteGuard", "downgrade"]),
+    (93, ["char", "MAX_LEN_UTF8"]),
     (93, ["fmt", "from_fn"]),
     (94, ["consts", "EULER_GAMMA"]),
     (94, ["consts", "GOLDEN_RATIO"]),
@@ -270,6 +284,7 @@ pub fn newest(
     let words = source::words(text);
     let pairs = words.clone().zip(words.skip(1));
     let mut newer = Newer {
+        impl_for: None,
         defined: Defined::default(),
         found: Vec::new(),
         imported: BTreeSet::new(),
@@ -395,6 +410,8 @@ pub struct Defined {
     brought: BTreeSet<String>,
     /// Those that are imported under other names.
     renamed: BTreeMap<String, String>,
+    /// The types with a `&mut` in a field.
+    changing: BTreeSet<String>,
     pub floats: Floats,
 }
 
@@ -594,8 +611,45 @@ const OWNED_TYPES: [&str; 20] = [
 
 const MUT_POINTER: &str = "*mut";
 
+const CHANGING: &str = "const fn(&mut …)";
+
 fn is_mut_pointer(of: &syn::Type) -> bool {
     matches!(of, syn::Type::Ptr(of) if matches!(of.mutability, syn::PointerMutability::Mut(_)))
+}
+
+/// Whether a type has a `&mut` in it that is none of a function's.
+fn changes_something(of: &syn::Type) -> bool {
+    struct Changing(bool);
+    impl<'ast> Visit<'ast> for Changing {
+        fn visit_type_reference(&mut self, of: &'ast syn::TypeReference) {
+            self.0 |= of.mutability.is_some();
+            visit::visit_type_reference(self, of);
+        }
+
+        fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
+
+        fn visit_parenthesized_generic_arguments(
+            &mut self,
+            _: &'ast syn::ParenthesizedGenericArguments,
+        ) {
+        }
+    }
+    let mut found = Changing(false);
+    found.visit_type(of);
+    found.0
+}
+
+/// Whether tokens make, or take apart, something with one of these names.
+fn makes(tokens: TokenStream, names: &BTreeSet<&str>) -> bool {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    trees.iter().enumerate().any(|(at, tree)| match tree {
+        TokenTree::Ident(name) => {
+            let behind = trees.get(at + 1);
+            matches!(behind, Some(TokenTree::Group(_))) && names.contains(&*name.to_string())
+        }
+        TokenTree::Group(group) => makes(group.stream(), names),
+        _ => false,
+    })
 }
 
 /// The name of a type that is no reference, as far as that tells.
@@ -654,6 +708,9 @@ impl<'ast> Visit<'ast> for Defined {
     fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
         self.generics(&item.ident, &item.generics);
         self.types.insert(item.ident.to_string());
+        if item.fields.iter().any(|field| changes_something(&field.ty)) {
+            self.changing.insert(item.ident.to_string());
+        }
         visit::visit_item_struct(self, item);
     }
 
@@ -739,6 +796,8 @@ struct Newer {
     defined: Defined,
     imported: BTreeSet<String>,
     within: Within,
+    /// The type that an impl is for.
+    impl_for: Option<String>,
     /// What is called in a constant is new there if it is of a certain type.
     is_open_in_constants: bool,
 }
@@ -792,6 +851,20 @@ impl Newer {
         look: impl FnOnce(&mut Self),
     ) {
         let is_constant = function.constness.is_some();
+        if is_constant && !self.defined.changing.is_empty() {
+            let changing = self.defined.changing.iter();
+            let mut changing: BTreeSet<&str> = changing.map(String::as_str).collect();
+            if self
+                .impl_for
+                .as_deref()
+                .is_some_and(|of| changing.contains(of))
+            {
+                changing.insert("Self");
+            }
+            if makes(block.to_token_stream(), &changing) {
+                self.add(83, CHANGING);
+            }
+        }
         let floats = is_constant.then(|| self.defined.floats.of_function(function, block));
         let has_features = attrs
             .iter()
@@ -1064,7 +1137,9 @@ impl Visit<'_> for Newer {
             of_trait: item.trait_.is_some(),
             ..Within::default()
         };
+        let around = std::mem::replace(&mut self.impl_for, name_of(&item.self_ty));
         self.look(within, |newer| visit::visit_item_impl(newer, item));
+        self.impl_for = around;
     }
 
     fn visit_item_trait(&mut self, item: &syn::ItemTrait) {
@@ -1136,12 +1211,13 @@ impl Visit<'_> for Newer {
             FnArg::Receiver(this) => {
                 matches!(this.kind, syn::ReceiverKind::Reference(_, _, Some(_)))
             }
-            FnArg::Typed(typed) => {
-                matches!(&*typed.ty, syn::Type::Reference(to) if to.mutability.is_some())
-            }
+            FnArg::Typed(typed) => changes_something(&typed.ty),
         });
+        let gives =
+            matches!(&function.output, syn::ReturnType::Type(_, of) if changes_something(of));
+        let changes = changes || gives;
         if function.constness.is_some() && changes {
-            self.add(83, "const fn(&mut …)");
+            self.add(83, CHANGING);
         }
         for input in &function.inputs {
             if let FnArg::Typed(typed) = input {
@@ -1643,6 +1719,12 @@ mod tests {
                 0,
             ),
             ("impl A { const fn f(&mut self) {} }", 83),
+            ("const fn f(a: Option<&mut u8>, b: PhantomData<fn(&mut u8)>) {}", 83),
+            ("const fn f<'a>() -> [PhantomData<&'a mut u8>; 0] { [] }", 83),
+            ("struct A<'a>(PhantomData<&'a mut u8>); impl A<'_> { const fn f() -> Self { Self(PhantomData) } }", 83),
+            ("struct A<'a>(PhantomData<&'a mut u8>); const fn f() { A { 0: PhantomData }; }", 83),
+            ("struct A<'a>(PhantomData<&'a mut u8>); impl A<'_> { const fn f(self) -> u8 { 1 } } impl B { const fn f() -> B { Self(1) } } fn g() { A(PhantomData); }", 0),
+            ("const fn f(a: fn(&mut u8), b: PhantomData<Box<dyn Fn(&mut u8)>>) {}", 0),
             ("const fn f(mut a: u8, b: &u8, c: &mut u8) {}", 83),
             (
                 "impl A { const fn f(mut self, b: &u8) {} fn g(&mut self) {} }",

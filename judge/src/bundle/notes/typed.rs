@@ -10,7 +10,7 @@ use super::since::IN_CONSTANT;
 use crate::bundle::text::source;
 
 /// The functions of types that others have as well, by the version in which they came.
-const FUNCTIONS: [(u32, &str, &str); 24] = [
+const FUNCTIONS: [(u32, &str, &str); 30] = [
     (79, "NonNull", "is_aligned"),
     (80, "BinaryHeap", "as_slice"),
     (80, "NonNull", "add"),
@@ -27,18 +27,25 @@ const FUNCTIONS: [(u32, &str, &str); 24] = [
     (83, "DebugList", "finish_non_exhaustive"),
     (83, "DebugMap", "finish_non_exhaustive"),
     (83, "DebugSet", "finish_non_exhaustive"),
+    (82, "CharIndices", "offset"),
     (83, "DebugTuple", "finish_non_exhaustive"),
+    (84, "Pin", "as_deref_mut"),
     (86, "NonZero", "count_ones"),
     (86, "Once", "wait"),
     (86, "OnceLock", "wait"),
+    (87, "OsStr", "display"),
     (87, "String", "extend_from_within"),
     (88, "Cell", "update"),
     (89, "Result", "flatten"),
     (92, "NonZero", "div_ceil"),
+    (94, "LazyCell", "get"),
+    (94, "LazyLock", "get"),
+    (95, "Layout", "repeat"),
 ];
 
 /// Those of them whose values come from others: nobody has to name the type.
-const UNNAMED: [&str; 6] = [
+const UNNAMED: [&str; 7] = [
+    "CharIndices",
     "DebugList",
     "DebugMap",
     "DebugSet",
