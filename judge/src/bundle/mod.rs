@@ -823,8 +823,30 @@ fn shaken<'a>(
 
 /// A text without what macros make for nobody, by their rules or by a call, and what is dead then.
 fn without_unasked(compiler: &Compiler, text: &str, effort: &Effort) -> Result<Option<String>> {
+    let mut left = None;
+    for _ in 0..MOST_LOOKS {
+        let text = left.as_deref().unwrap_or(text);
+        match without_unasked_once(compiler, text, effort)? {
+            // Without it, rules may make more for nobody.
+            Again::Yes(less) => left = Some(less),
+            Again::No(less) => return Ok(less.or(left)),
+        }
+    }
+    Ok(left)
+}
+
+/// How often a text is looked at for what macros make for nobody.
+const MOST_LOOKS: usize = 3;
+
+/// A text with less in it, or none, and whether one more look may find more.
+enum Again {
+    Yes(String),
+    No(Option<String>),
+}
+
+fn without_unasked_once(compiler: &Compiler, text: &str, effort: &Effort) -> Result<Again> {
     if text.len() > MOST_WITH_CALLS || effort.is_left_whole.get() {
-        return Ok(None);
+        return Ok(Again::No(None));
     }
     let (in_rules, known) = match in_rules::without_idle(compiler, text)? {
         Looked::Less(left) => (Some(left), None),
@@ -835,10 +857,13 @@ fn without_unasked(compiler: &Compiler, text: &str, effort: &Effort) -> Result<O
     compiler.go_on()?;
     let has_dead = |left: &Option<Left>| left.as_ref().is_some_and(|left| left.has_dead);
     let is_dead = has_dead(&in_rules) || has_dead(&by_calls);
-    match by_calls.or(in_rules) {
-        Some(left) if is_dead => shaken_again(compiler, &left.text, effort),
-        left => Ok(left.map(|left| left.text)),
-    }
+    Ok(match by_calls.or(in_rules) {
+        Some(left) if is_dead => match shaken_again(compiler, &left.text, effort)? {
+            Some(less) => Again::Yes(less),
+            None => Again::No(None),
+        },
+        left => Again::No(left.map(|left| left.text)),
+    })
 }
 
 /// A text without what alone variants need that nothing makes, and bodies that a trait provides and each impl replaces; nothing where that is
