@@ -167,6 +167,12 @@ struct Rendered {
     exported: Vec<Exported>,
 }
 
+/// The macros that the files of a crate define, and those of them that are for others.
+struct Inside {
+    defined: BTreeSet<String>,
+    exported: BTreeSet<String>,
+}
+
 /// A macro on its way to the root of its crate.
 #[derive(PartialEq)]
 struct Exported {
@@ -188,6 +194,7 @@ struct Loader<'a> {
     macros: Vec<(String, Rc<Macro>)>,
     /// All `macro_rules!` of the crate, wherever they are in scope, but for those of which there are several by a name.
     by_paths: OnceCell<BTreeMap<String, Option<Macro>>>,
+    inside: OnceCell<Inside>,
     /// Those of each other crate of one's own that it depends on, by its name.
     of_others: BTreeMap<String, OnceCell<BTreeMap<String, Option<Macro>>>>,
     /// Names of functions, constants and modules, in one's own crate also of types, and of what modules import that have a macro so called: a
@@ -231,6 +238,7 @@ impl<'a> Loader<'a> {
             expands,
             macros: Vec::new(),
             by_paths: OnceCell::new(),
+            inside: OnceCell::new(),
             of_others: BTreeMap::new(),
             called_otherwise: BTreeMap::new(),
             taken: Vec::new(),
@@ -285,6 +293,22 @@ impl<'a> Loader<'a> {
         let mut macros = self.macros.iter().rev();
         let (_, known) = macros.find(|(known, _)| known == name)?;
         Some(known)
+    }
+
+    fn macros_inside(&self) -> &Inside {
+        self.inside.get_or_init(|| {
+            let mut found = Inside {
+                defined: BTreeSet::new(),
+                exported: BTreeSet::new(),
+            };
+            for text in self.unit.texts() {
+                found.defined.extend(rewrite::defined(&text));
+                let exported = text.split("macro_export").skip(1);
+                let exported = exported.filter_map(|rest| rewrite::defined(rest).next());
+                found.exported.extend(exported);
+            }
+            found
+        })
     }
 
     /// The macro that `crate::name` leads to, which may stand further down.

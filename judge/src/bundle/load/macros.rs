@@ -29,7 +29,7 @@ use crate::bundle::text::tokens::{is_ident, is_punct};
 use super::attributes::{is_elsewhere, ATTRIBUTES};
 use super::files::{has_module_file, literal, INCLUDES};
 use super::templates;
-use super::{Exported, Loader, Pass, Place};
+use super::{Exported, Inside, Loader, Pass, Place};
 
 /// Where a macro is called.
 #[derive(Clone, Copy, PartialEq)]
@@ -46,6 +46,27 @@ pub enum Form {
 }
 
 impl Pass<'_, '_, '_> {
+    /// Tells apart the import that passes on a macro within a library: in the file it would go beyond, as those do that are exported.
+    pub(super) fn passed_on_inside(&mut self, import: &syn::ItemUse) {
+        if self.loader.unit.module.is_empty() {
+            return;
+        }
+        let range = import.vis.span().byte_range();
+        if self.text[range.clone()]
+            .split_whitespace()
+            .collect::<String>()
+            != "pub(crate)"
+        {
+            return;
+        }
+        let names = source::leaves(import).into_iter();
+        let names: BTreeSet<String> = names.filter_map(|(mut path, _)| path.pop()).collect();
+        let Inside { defined, exported } = self.loader.macros_inside();
+        if !names.is_disjoint(defined) && names.is_disjoint(exported) {
+            self.edits.replace(range, "pub(in crate)");
+        }
+    }
+
     /// Makes a macro that was exported from the crate a name of its module, where its cfg holds; `child_module` passes it up to the root.
     pub(super) fn export(&mut self, name: &str, end: usize, cfg: &str) {
         let is_taken = |name: &str| self.loader.taken.iter().any(|taken| taken == name);

@@ -74,6 +74,9 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
                 if let Item::Fn(function) = item {
                     self.on_its_own_line(source::function_start(&function.vis, &function.sig));
                 }
+                if let Item::Use(import) = item {
+                    self.passed_on_inside(import);
+                }
                 visit::visit_item(self, item);
             }
         }

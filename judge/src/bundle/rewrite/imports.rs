@@ -106,11 +106,12 @@ pub fn visible(import: &ItemUse, names: &Names, edits: &mut Edits) {
         vis = "pub(crate)".to_owned();
         edits.replace(import.vis.span().byte_range(), &vis);
     }
-    // Its root was as far as `pub(crate)` went, and what is imported may go no further. What `load` wrote for macros
-    // is meant for the whole file.
+    // Its root was as far as `pub(crate)` went, and what is imported may go no further. What `load` wrote for exported
+    // macros is meant for the whole file; the others it has as `pub(in crate)`.
     let crate_wide = !public && ["pub (crate)", "pub (in crate)"].contains(&vis.as_str());
     let is_inside = !names.own || !names.module.is_empty();
-    if crate_wide && is_inside && !imports_macro(&import.tree, &names.defined) {
+    let is_exported = || vis != "pub (in crate)" && imports_macro(&import.tree, &names.defined);
+    if crate_wide && is_inside && !is_exported() {
         vis = format!("pub(in {})", own_root(names));
         edits.replace(import.vis.span().byte_range(), &vis);
     }

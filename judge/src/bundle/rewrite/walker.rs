@@ -402,7 +402,7 @@ impl Walker<'_> {
     fn passes_on(&self, before: &[TokenTree], import: &[TokenTree]) -> bool {
         match (before.last(), import) {
             (Some(TokenTree::Group(vis)), [TokenTree::Ident(name)]) => {
-                vis.stream().to_string() == "crate"
+                ["crate", "in crate"].contains(&vis.stream().to_string().as_str())
                     && self.names.defined.contains(&name.to_string())
             }
             _ => false,
