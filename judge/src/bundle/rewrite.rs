@@ -157,6 +157,9 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
     }
     if !names.module.is_empty() {
         doubles.before.clone_from(&names.before.macros);
+        let mut direct = BTreeSet::new();
+        defined_in_modules(&file.items, &mut direct);
+        doubles.made = &names.defined - &direct;
     }
     module(&file.items, names, &modules, &[], &mut doubles, &mut edits);
     if !names.module.is_empty() {
@@ -264,6 +267,8 @@ struct Doubles {
     outside: BTreeSet<String>,
     /// Macros that stand before the crate in the file, but for those that it has defined itself since.
     before: BTreeSet<String>,
+    /// The crate's own that macros define, so that nobody tells where they are in scope.
+    made: BTreeSet<String>,
 }
 
 /// Whether an import is one of the standard library and called like one of its macros: with it comes that one at most.
@@ -296,7 +301,8 @@ fn imported_inside(
 }
 
 /// Which of some macros a module gets by an import: a path says that it is that one.
-fn imported_macros(items: &[Item], names: &Names, before: &BTreeSet<String>) -> BTreeSet<String> {
+fn imported_macros(items: &[Item], names: &Names, doubles: &Doubles) -> BTreeSet<String> {
+    let Doubles { before, made, .. } = doubles;
     if before.is_empty() {
         return BTreeSet::new();
     }
@@ -309,7 +315,7 @@ fn imported_macros(items: &[Item], names: &Names, before: &BTreeSet<String>) -> 
         .filter(|(path, called)| !is_of_std(path, called));
     let called: BTreeSet<String> = others.map(|(_, called)| called).collect();
     let is_imported = |name: &&String| {
-        let may_be_in_all = || !is_standard(name) && !names.defined.contains(*name);
+        let may_be_in_all = || !is_standard(name) && !made.contains(*name);
         called.contains(*name)
             || names.macros.contains_key(*name)
             || called.contains("*") && may_be_in_all()
@@ -351,7 +357,7 @@ fn module(
         outside: &BTreeSet::new(),
         imported: &BTreeMap::new(),
     };
-    let all_imported = imported_macros(items, names, &doubles.before);
+    let all_imported = imported_macros(items, names, doubles);
     let mut called = BTreeSet::new();
     for item in items {
         match item {
@@ -682,6 +688,11 @@ mod tests {
             .replace("h() { far!(); vec!", "h() { self::far!(); ::std::vec!")
             .replace("vec![1]", "::std::vec![1]")
             .replace("j() { own", "j() { self::own");
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+        // All of a module may bring it, as long as the crate's own is not in scope.
+        let text = "mod m { use b::*; fn f() { far!() } } macro_rules! far { () => {} } mod n { use b::*; fn f() { far!(); own!() } } \
+                    macro_rules! make { () => { macro_rules! own { () => {} } } }";
+        let expected = text.replace("{ far!() } }", "{ self::far!() } }");
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
     }
 
