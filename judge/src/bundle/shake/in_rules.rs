@@ -96,7 +96,18 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
     // A call of what makes nothing else can go as a whole.
     let live = parts.iter().filter(|part| !is_idle(&part.range));
     let stay: BTreeSet<usize> = live.filter_map(|part| part.all_of).collect();
-    let may_go = |part: &&Part| part.all_of.map_or(true, |of| stay.contains(&of));
+    // Of constants there never is any code.
+    let has_constants_only = |part: &Part| {
+        let code = &text[part.range.clone()];
+        code.contains("const ") && !code.contains("fn ")
+    };
+    let of_constants = parts.iter().filter(|part| has_constants_only(part));
+    let may_stay: BTreeSet<usize> = of_constants.filter_map(|part| part.all_of).collect();
+    let may_go = |part: &&Part| {
+        let is_beside = |of| may_stay.contains(&of) && !has_constants_only(part);
+        part.all_of
+            .map_or(true, |of| stay.contains(&of) || is_beside(of))
+    };
     let idle = parts.iter().filter(is_part_idle);
     gone.extend(idle.filter(may_go).map(Gone::from));
     for _ in 0..ROUNDS {

@@ -172,8 +172,20 @@ pub fn in_impls(index: &Index) -> BTreeMap<usize, Vec<String>> {
 fn members(index: &Index, call: usize) -> Option<Vec<String>> {
     let call_of: ImplItemMacro = syn::parse_str(index.text_of(call)).ok()?;
     let modules = index.modules_around(call);
-    let known = index.macros.meant(&modules, &call_of.mac.path)??;
-    let made = known.outline(call_of.mac.tokens)?;
+    let mut found = Vec::new();
+    add_members(index, &modules, call_of.mac, 0, &mut found)?;
+    Some(found)
+}
+
+fn add_members(
+    index: &Index,
+    modules: &[&str],
+    call: syn::Macro,
+    depth: usize,
+    found: &mut Vec<String>,
+) -> Option<()> {
+    let known = index.macros.meant(modules, &call.path)?;
+    let made = known.filter(|_| depth < DEPTH)?.outline(call.tokens)?;
     let items = |input: ParseStream| {
         let mut items = Vec::new();
         while !input.is_empty() {
@@ -181,15 +193,19 @@ fn members(index: &Index, call: usize) -> Option<Vec<String>> {
         }
         Ok(items)
     };
-    let items = items.parse2(marks::transparent(made)).ok()?;
-    let names = items.into_iter().map(|item| match item {
-        ImplItem::Const(of) => Some(of.ident),
-        ImplItem::Fn(of) => Some(of.sig.ident),
-        _ => None,
-    });
-    names
-        .map(|name| Some(source::plain_name(&name?.to_string()).to_owned()))
-        .collect()
+    for item in items.parse2(marks::transparent(made)).ok()? {
+        let name = match item {
+            ImplItem::Const(of) => of.ident,
+            ImplItem::Fn(of) => of.sig.ident,
+            ImplItem::Macro(of) => {
+                add_members(index, modules, of.mac, depth + 1, found)?;
+                continue;
+            }
+            _ => return None,
+        };
+        found.push(source::plain_name(&name.to_string()).to_owned());
+    }
+    Some(())
 }
 
 /// Adds what a call in some modules makes.
@@ -363,11 +379,13 @@ mod tests {
     fn calls_in_impls_make_functions() {
         let text = "macro_rules! get { ($($t:ident)*) => { $( #[inline] pub fn $t(&self) -> $t { 0 } )* const N: u8 = 0; } }
                     macro_rules! ty { () => { type A = u8; } }
+                    macro_rules! both { ($a:ident) => { get!($a); fn f() {} } }
                     impl A { get!(u8 r#u16); ty!(); other!(); fn f() { get!(u32) } }
+                    impl B { both!(u8); }
                     impl T for A { get!(u8); }";
         let index = Index::new(text).unwrap();
         let found: Vec<Vec<String>> = in_impls(&index).into_values().collect();
-        assert_eq!(found, [["u8", "u16", "N"]]);
+        assert_eq!(found, [["u8", "u16", "N"], ["u8", "N", "f"]]);
     }
 
     #[test]
