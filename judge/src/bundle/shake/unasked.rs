@@ -166,6 +166,12 @@ pub fn without_unasked(
             for is_by_name in [true, false] {
                 for error in errors.iter().filter(|error| error.is_error()) {
                     let (bounds, methods) = needs::wanted(error);
+                    // Of all numbers, the one that it is without the others does.
+                    let settled = |bound: Bound| match bound.by_default() {
+                        Some(of) if gone.iter().any(|&n| makes_one_of(n, &[of.clone()])) => of,
+                        _ => bound,
+                    };
+                    let bounds: Vec<Bound> = bounds.into_iter().map(settled).collect();
                     let is_missed = |n: usize| {
                         methods.iter().any(|(name, of)| {
                             let has_it = || made[&n].items.iter().any(|(_, item)| item == name);
@@ -441,6 +447,22 @@ mod tests {
         let asked = "fn f<T: Read>(_: Option<T>) {} f::<(i64, (u8, u8, u8))>(None);";
         let all = ["integers!(u8 i64);", "tuple!(A, B);", "tuple!(A, B, C);"];
         assert_eq!(calls_left(asked), all);
+    }
+
+    #[test]
+    fn a_number_is_what_it_is_without_the_others() {
+        let text = |ints: &str, floats: &str| {
+            format!(
+                "trait Number: Copy + std::ops::Mul<Output = Self> {{}}
+                macro_rules! number {{ ($($t:ident)*) => {{ $( impl Number for $t {{}} )* }} }}
+                number!({ints}); number!({floats});
+                fn square<T: Number>(x: T) -> T {{ x * x }}
+                fn main() {{ print!(\"{{}} {{}}\", square(3), square(1.5)); }}
+                "
+            )
+        };
+        let (left, _) = left_of(&text("i64 i32 u8", "f32 f64")).unwrap();
+        assert_eq!(left, text("i32", "f64"));
     }
 
     #[test]

@@ -65,6 +65,19 @@ impl Bound {
         Self::of(&named_type(for_type)?, &readable(of_trait))
     }
 
+    /// The same for the type that a number has where nothing tells another; nothing if this one is open in no such way.
+    pub fn by_default(&self) -> Option<Self> {
+        let of = match &self.for_type {
+            Type::Path(of) if of.path.is_ident("OpenInteger") => "i32",
+            Type::Path(of) if of.path.is_ident("OpenFloat") => "f64",
+            _ => return None,
+        };
+        Some(Self {
+            of_trait: self.of_trait.clone(),
+            for_type: syn::parse_str(of).ok()?,
+        })
+    }
+
     /// A bound of a type that is known.
     pub fn of(for_type: &Type, of_trait: &str) -> Option<Self> {
         let path: Path = syn::parse_str(of_trait).ok()?;
