@@ -501,8 +501,8 @@ fn items(of: &Group, around: Around, words: Option<&BTreeSet<String>>) -> Vec<Pa
         if let Some(TokenTree::Group(group)) = trees.get(at).filter(|_| is_repeated) {
             if group.delimiter() == Delimiter::Parenthesis {
                 let mut parts = repeated(group, around, words);
-                // What a trait asks for goes with the brackets: `$(const A: u8 = $a;)?`.
-                if let ([part], Around::ImplOfTrait) = (&mut parts[..], around) {
+                // What a trait asks for goes with the brackets, `$(const A: u8 = $a;)?`, and so does an impl of one.
+                if let ([part], Around::ImplOfTrait | Around::Module) = (&mut parts[..], around) {
                     let inside: Vec<TokenTree> = group.stream().into_iter().collect();
                     let end = trees[at + 1..].iter().position(is_repetition);
                     if let (Some(end), true) = (end, part.range == range(&inside)) {
@@ -782,9 +782,10 @@ mod tests {
         assert!(of_calls(passed_on).is_empty());
         assert_eq!(of_calls(&format!("{passed_on} n!(Mul);")), both);
         assert!(of_calls(&format!("{passed_on} n!(Copy);")).is_empty());
-        // What is repeated has to say how often.
-        let rule = "struct S; $( impl T for $t { fn f() {} } )* $( impl $t { const C: u8 = 0; fn g() {} } )*";
-        assert_eq!(parts_of(rule), ["fn g() {}"]);
+        // What is repeated has to say how often, or goes with the brackets.
+        let rule = "struct S; $( impl T for $t { fn f() {} } )* $( impl T for $t {} impl U for $t {} )* $( impl $t { const C: u8 = 0; fn g() {} } )*";
+        let whole = "$( impl T for $t { fn f() {} } )*";
+        assert_eq!(parts_of(rule), [whole, "fn g() {}"]);
         // A call of what makes nothing else can go as a whole.
         assert!(parts_of("impl T for $n {} impl U for $n {}").is_empty());
         // What is in another part goes with it.
