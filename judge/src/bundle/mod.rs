@@ -489,15 +489,18 @@ impl Asked<'_, '_> {
             let of = of.map_or_else(String::new, |of| format!(" in {of}"));
             let (code, place) = what.split_at(what.find(since::IN_CONSTANT).unwrap_or(what.len()));
             let units = &self.resolved.units;
-            let is_written = || {
-                units
-                    .iter()
-                    .flat_map(Unit::texts)
-                    .any(|text| text.contains("use<"))
+            let is_written = |what: &str| {
+                let mut texts = units.iter().flat_map(Unit::texts);
+                texts.any(|text| text.contains(what))
             };
-            let why = match code == since::CAPTURES && !is_written() {
-                true => ", without which edition 2024 takes it for something else than 2021",
-                false => "",
+            let why = match code {
+                since::CAPTURES if !is_written("use<") => {
+                    ", without which edition 2024 takes it for something else than 2021"
+                }
+                since::UNSAFE_EXTERN if !is_written(since::UNSAFE_EXTERN) => {
+                    ", which edition 2024 asks for; with 2021, `extern` alone does"
+                }
+                _ => "",
             };
             format!("it needs Rust 1.{minor} or newer, for `{code}`{place}{of}{why}")
         });

@@ -611,6 +611,8 @@ const OWNED_TYPES: [&str; 20] = [
 
 const MUT_POINTER: &str = "*mut";
 
+pub const UNSAFE_EXTERN: &str = "unsafe extern";
+
 const CHANGING: &str = "const fn(&mut …)";
 
 fn is_mut_pointer(of: &syn::Type) -> bool {
@@ -1242,7 +1244,7 @@ impl Visit<'_> for Newer {
 
     fn visit_item_foreign_mod(&mut self, item: &syn::ItemForeignMod) {
         if item.unsafety.is_some() {
-            self.add(82, "unsafe extern");
+            self.add(82, UNSAFE_EXTERN);
         }
         visit::visit_item_foreign_mod(self, item);
     }
