@@ -163,6 +163,29 @@ fn what_is_read_need_not_be_used() {
 }
 
 #[test]
+fn libraries_with_all_their_names() {
+    let text = bundles("roots");
+    assert!(text.contains("// Two libraries with all their names.\n\n#![allow(unused_variables)]"));
+    // What a library passes on within itself is not what the program imports of another.
+    assert!(text.contains("pub(in crate::grove) use debug;"));
+    assert!(text.contains("number!(i32);"), "{text}");
+    // Where the judge sets what is asked for, the other branch runs, and the other item is there.
+    let folder = tempfile::tempdir().unwrap();
+    let judged = folder.path().join("judged");
+    let output = Command::new("rustc")
+        .args(["--edition", "2021", "--cfg", "ONLINE_JUDGE", "-o"])
+        .arg(&judged)
+        .arg(shared().root.join("problems/roots/submit.rs"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let input = fs::File::open(shared().root.join("testdata/roots/one.in")).unwrap();
+    let output = Command::new(&judged).stdin(input).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("inherent there"), "{said}");
+}
+
+#[test]
 fn itertools() {
     let text = bundles("adaptors");
     // The prelude has them: the crate does without it.
