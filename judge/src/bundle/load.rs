@@ -1119,6 +1119,28 @@ mod tests {
     }
 
     #[test]
+    fn a_macro_may_be_exported_by_a_feature_or_passed_on_inside() {
+        let text =
+            "#[cfg_attr(all(), macro_export, allow(unused))] macro_rules! a { () => { 1 } }\n\
+                    macro_rules! b { () => { 2 } }\npub(crate) use b;\npub(crate) use b as c;\n\
+                    mod m { #[macro_export] macro_rules! d { () => {} } pub(crate) use d as e; }";
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("lib.rs");
+        fs::write(&root, text).unwrap();
+        let mut unit = Unit::sample(&root);
+        unit.own = true;
+        unit.module = "library".to_owned();
+        let loaded = load(&[unit], 0, true).unwrap();
+        assert_eq!(exported(&loaded), ["a", "d", "d"]);
+        assert!(!loaded.contains("macro_export"), "{loaded}");
+        let inside = ["pub(in crate) use b;", "pub(in crate) use b as c;"];
+        assert!(
+            inside.iter().all(|import| loaded.contains(import)),
+            "{loaded}"
+        );
+    }
+
+    #[test]
     fn a_macro_is_exported_where_the_modules_are_that_it_is_in() {
         let inner = "#[cfg(target_pointer_width = \"32\")] #[macro_export] macro_rules! a { () => {} } \
                      #[cfg(not(target_pointer_width = \"32\"))] #[macro_export] macro_rules! a { () => { 1 } }";

@@ -95,11 +95,16 @@ impl Pass<'_, '_, '_> {
             };
             match path.as_str() {
                 _ if is_settled => match self.settled(&attr.meta, inner, crate_root) {
-                    Some(left) if left.is_empty() => self.delete_attribute(range),
-                    Some(left) => {
+                    Some(mut left) => {
+                        // What is exported is written another way.
+                        left.retain(|meta| !meta.starts_with("macro_export"));
                         let bang = if inner { "!" } else { "" };
                         let left = left.iter().map(|meta| format!("#{bang}[{meta}]"));
-                        self.edits.replace(range, left.collect::<String>());
+                        let left: String = left.collect();
+                        match left.is_empty() {
+                            true => self.delete_attribute(range),
+                            false => self.edits.replace(range, left),
+                        }
                     }
                     None => return Fate::Drop,
                 },

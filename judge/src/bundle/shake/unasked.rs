@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::slice;
 use std::thread;
 
 use anyhow::{anyhow, Result};
@@ -168,7 +169,9 @@ pub fn without_unasked(
                     let (bounds, methods) = needs::wanted(error);
                     // Of all numbers, the one that it is without the others does.
                     let settled = |bound: Bound| match bound.by_default() {
-                        Some(of) if gone.iter().any(|&n| makes_one_of(n, &[of.clone()])) => of,
+                        Some(of) if gone.iter().any(|&n| makes_one_of(n, slice::from_ref(&of))) => {
+                            of
+                        }
                         _ => bound,
                     };
                     let bounds: Vec<Bound> = bounds.into_iter().map(settled).collect();
