@@ -468,7 +468,7 @@ fn is_named(parameter: &[TokenTree]) -> bool {
             .any(|at| is_colon(at) && !is_colon(at + 1) && !at.checked_sub(1).is_some_and(is_colon))
 }
 
-/// Makes `panic!($value)` what it was: the value goes with the panic as it is.
+/// Makes `panic!($value)` what it was: the value goes with the panic as it is. A literal alone, also behind what is asserted, was no format.
 fn throw_values(made: TokenStream, kinds: &BTreeMap<String, String>, edits: &mut Edits) {
     let trees: Vec<TokenTree> = made.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
@@ -476,16 +476,31 @@ fn throw_values(made: TokenStream, kinds: &BTreeMap<String, String>, edits: &mut
             continue;
         };
         throw_values(group.stream(), kinds, edits);
-        let is_panic = at > 1
-            && is_punct(trees.get(at - 1), '!')
-            && is_ident(&trees[at - 2], "panic")
-            && !(at > 2 && is_punct(trees.get(at - 3), ':'));
-        if !is_panic {
+        let is_called = |name: &str| {
+            at > 1
+                && is_punct(trees.get(at - 1), '!')
+                && is_ident(&trees[at - 2], name)
+                && !(at > 2 && is_punct(trees.get(at - 3), ':'))
+        };
+        let is_panic = is_called("panic");
+        if !is_panic && !is_called("assert") && !is_called("debug_assert") {
             continue;
         }
         let mut given: Vec<TokenTree> = group.stream().into_iter().collect();
         if is_punct(given.last(), ',') {
             given.pop();
+        }
+        let mut parts = given.split(|tree| is_punct(tree, ','));
+        let said = parts.nth(usize::from(!is_panic));
+        if let (Some([TokenTree::Literal(said)]), None) = (said, parts.next()) {
+            let written = said.to_string();
+            let start = said.span().byte_range().start;
+            for (at, brace) in braces(&written).unwrap_or_default() {
+                edits.insert(start + at, brace);
+            }
+        }
+        if !is_panic {
+            continue;
         }
         if let Some("expr" | "ident") = kind_of(&given, kinds) {
             let name = trees[at - 2].span().byte_range().start;
@@ -647,6 +662,9 @@ mod tests {
         assert_eq!(macros(made, 2015).as_deref(), Some(named));
         assert_eq!(macros(made, 2018), None);
         let made = "macro_rules! p { ($e:expr) => { panic!($e) }; ($e:expr,) => { { panic!($e,) } }; ($f:literal, $($a:tt)*) => { panic!($f, $($a)*); panic!($f); own::panic!($f) } }";
+        let literal = "macro_rules! p { ($c:expr) => { panic!(\"{a}\"); assert!($c, \"b {}\",); debug_assert!($c, r\"{{\"); panic!(\"{}\", 1); assert!($c, \"{}\", 1); assert!(\"{}\"); own::panic!(\"{}\") } }";
+        let as_it_is = "macro_rules! p { ($c:expr) => { panic!(\"{{a}}\"); assert!($c, \"b {{}}\",); debug_assert!($c, r\"{{{{\"); panic!(\"{}\", 1); assert!($c, \"{}\", 1); assert!(\"{}\"); own::panic!(\"{}\") } }";
+        assert_eq!(macros(literal, 2018).as_deref(), Some(as_it_is));
         let thrown = "macro_rules! p { ($e:expr) => { ::std::panic::panic_any($e) }; ($e:expr,) => { { ::std::panic::panic_any($e,) } }; ($f:literal, $($a:tt)*) => { panic!($f, $($a)*); panic!($f); own::panic!($f) } }";
         assert_eq!(macros(made, 2018).as_deref(), Some(thrown));
         let made = "macro_rules! o { ($($p:path)* $t:ty) => { $(const _: Option<&$p> = None;)* f::<&$t>(&$p) } }";
