@@ -239,7 +239,7 @@ pub fn find_passed_on(items: &[Item], names: &mut Names) {
 
 /// What the path of an import leads through.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum From {
+enum Through {
     /// Nothing but `crate`, `self` and `super`.
     Keywords,
     Module,
@@ -248,7 +248,7 @@ enum From {
 
 /// The names that a `use` brings, each with whether they come from another crate, or from an import that passes on what does.
 pub fn brought(tree: &UseTree, names: &Names) -> impl Iterator<Item = (String, bool)> {
-    fn add(tree: &UseTree, names: &Names, from: From, found: &mut Vec<(String, bool)>) {
+    fn add(tree: &UseTree, names: &Names, from: Through, found: &mut Vec<(String, bool)>) {
         // `crate::name` is another crate where the root has `extern crate name`, and so is what an import brought one as.
         let is_crate = |name: &Ident| {
             let name = name.to_string();
@@ -259,16 +259,16 @@ pub fn brought(tree: &UseTree, names: &Names) -> impl Iterator<Item = (String, b
         // `crate as root`, which is a module of the file now; so may `super` be.
         let is_keyword = |name: &Ident| ["crate", "self", "super"].iter().any(|word| name == word);
         let mut leaf = |name: &Ident, new: &Ident| {
-            let is_root = from == From::Keywords && is_keyword(name);
-            let is_of_crate = from == From::Crate || is_crate(name);
+            let is_root = from == Through::Keywords && is_keyword(name);
+            let is_of_crate = from == Through::Crate || is_crate(name);
             found.push((new.to_string(), is_of_crate || is_root));
         };
         match tree {
             UseTree::Path(path) => {
                 let from = match from {
-                    From::Keywords if is_keyword(&path.ident) => from,
-                    _ if from == From::Crate || is_crate(&path.ident) => From::Crate,
-                    _ => From::Module,
+                    Through::Keywords if is_keyword(&path.ident) => from,
+                    _ if from == Through::Crate || is_crate(&path.ident) => Through::Crate,
+                    _ => Through::Module,
                 };
                 add(&path.tree, names, from, found);
             }
@@ -279,11 +279,11 @@ pub fn brought(tree: &UseTree, names: &Names) -> impl Iterator<Item = (String, b
                 inside.for_each(|tree| add(tree, names, from, found));
             }
             UseTree::Glob(_) => {
-                found.extend((from == From::Crate).then(|| (ALL.to_owned(), true)));
+                found.extend((from == Through::Crate).then(|| (ALL.to_owned(), true)));
             }
         }
     }
     let mut found = Vec::new();
-    add(tree, names, From::Keywords, &mut found);
+    add(tree, names, Through::Keywords, &mut found);
     found.into_iter()
 }
