@@ -18,9 +18,9 @@ use syn::punctuated::Pair;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    Arm, Attribute, Block, Expr, ExprAsync, ExprClosure, ExprMatch, Fields, File, ImplItemFn, Item,
-    ItemEnum, ItemFn, ItemImpl, Lit, Macro, Pat, Path, ReturnType, Stmt, TraitItemFn, Type,
-    TypeParam, UnOp, Variant,
+    Arm, Attribute, Block, Expr, ExprAsync, ExprClosure, ExprForLoop, ExprLoop, ExprMatch,
+    ExprReturn, ExprWhile, Fields, File, ImplItemFn, Item, ItemEnum, ItemFn, ItemImpl, Lit, Macro,
+    Pat, Path, ReturnType, Stmt, TraitItemFn, Type, TypeParam, UnOp, Variant,
 };
 
 use super::follow::{Meaning, Names};
@@ -120,6 +120,7 @@ pub fn without_unmade(text: &str) -> Result<Option<String>> {
             derefs: !words.may_deref,
             impl_for: None,
             is_in_function: false,
+            is_typed: false,
             typed: BTreeSet::new(),
             gone: Vec::new(),
         };
@@ -350,6 +351,8 @@ struct Look<'a> {
     impl_for: Option<String>,
     /// In the body of a function, and not in a closure there.
     is_in_function: bool,
+    /// What it gives has one type, whatever its body is.
+    is_typed: bool,
     /// Where the expressions begin of which the arms do not tell the type.
     typed: BTreeSet<usize>,
     gone: Vec<Range<usize>>,
@@ -435,12 +438,14 @@ impl Look<'_> {
             ReturnType::Default => true,
             ReturnType::Type(_, of) => is_named(of),
         };
-        if let (true, Some(Stmt::Expr(last, None))) = (is_typed, body.stmts.last()) {
-            self.has_type(last);
+        if is_typed {
+            self.has_types(body);
         }
+        let around_typed = std::mem::replace(&mut self.is_typed, is_typed);
         let before = self.gone.len();
         look(self);
         self.is_in_function = around;
+        self.is_typed = around_typed;
         let gone = &self.gone[before..];
         let stays = |at: &Range<usize>| !gone.iter().any(|of| contains(of, at));
         if open_numbers(body.to_token_stream()).iter().any(stays) {
@@ -448,30 +453,28 @@ impl Look<'_> {
         }
     }
 
+    /// Takes in that the type of what a block comes to is known.
+    fn has_types(&mut self, block: &Block) {
+        if let Some(Stmt::Expr(last, None)) = block.stmts.last() {
+            self.has_type(last);
+        }
+    }
+
     /// Takes in that the type of an expression is known, and so that of what it may come to.
     fn has_type(&mut self, value: &Expr) {
-        let tail = |block: &Block| match block.stmts.last() {
-            Some(Stmt::Expr(last, None)) => Some(last.clone()),
-            _ => None,
-        };
         match value {
             Expr::Match(of) => {
                 self.typed.insert(of.match_token.span.byte_range().start);
                 of.arms.iter().for_each(|arm| self.has_type(&arm.body));
             }
             Expr::If(of) => {
-                let tail = tail(&of.then_branch);
-                let others = of.else_branch.as_ref().map(|(_, other)| &**other);
-                tail.iter()
-                    .chain(others)
-                    .for_each(|value| self.has_type(value));
+                self.has_types(&of.then_branch);
+                if let Some((_, other)) = &of.else_branch {
+                    self.has_type(other);
+                }
             }
-            Expr::Block(of) => tail(&of.block)
-                .iter()
-                .for_each(|value| self.has_type(value)),
-            Expr::Unsafe(of) => tail(&of.block)
-                .iter()
-                .for_each(|value| self.has_type(value)),
+            Expr::Block(of) => self.has_types(&of.block),
+            Expr::Unsafe(of) => self.has_types(&of.block),
             Expr::Paren(of) => self.has_type(&of.expr),
             Expr::Assign(of) => self.has_type(&of.right),
             _ => {}
@@ -613,6 +616,28 @@ impl<'ast> Visit<'ast> for Look<'_> {
         }
     }
 
+    fn visit_expr_for_loop(&mut self, of: &'ast ExprForLoop) {
+        self.has_types(&of.body);
+        visit::visit_expr_for_loop(self, of);
+    }
+
+    fn visit_expr_loop(&mut self, of: &'ast ExprLoop) {
+        self.has_types(&of.body);
+        visit::visit_expr_loop(self, of);
+    }
+
+    fn visit_expr_while(&mut self, of: &'ast ExprWhile) {
+        self.has_types(&of.body);
+        visit::visit_expr_while(self, of);
+    }
+
+    fn visit_expr_return(&mut self, of: &'ast ExprReturn) {
+        if let (true, Some(value)) = (self.is_typed, &of.expr) {
+            self.has_type(value);
+        }
+        visit::visit_expr_return(self, of);
+    }
+
     fn visit_expr_closure(&mut self, closure: &'ast ExprClosure) {
         let around = std::mem::replace(&mut self.is_in_function, false);
         visit::visit_expr_closure(self, closure);
@@ -719,6 +744,10 @@ mod tests {
             (
                 "fn g(e: E) -> Box<dyn D> { let v: &str = match e { E::A(_) => &a, E::B(_) => b, E::C => c }; if v { d } else { match e { E::A(_) => a, _ if x => y, E::B(_) => b } } }",
                 "fn g(e: E) -> Box<dyn D> { let v: &str = match e { E::A(_) => &a, }; if v { d } else { match e { E::A(_) => a, _ if x => y, } } }",
+            ),
+            (
+                "fn g(e: E) -> u8 { loop { if c { return match e { E::A(_) => a, E::B(x) => x, E::C => c }; } match e { E::A(_) => a(), E::B(_) => b(), E::C => {} } } }",
+                "fn g(e: E) -> u8 { loop { if c { return match e { E::A(_) => a, }; } match e { E::A(_) => a(), } } }",
             ),
             (
                 "fn g(e: E) { match e { E::B(_) | E::A(_) | E::C => a() } }",
