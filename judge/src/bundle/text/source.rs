@@ -735,13 +735,23 @@ pub fn level(line: &str) -> usize {
     }
 }
 
-/// Takes the words that lead to an example, up to a colon, from the lines of a doc comment before it, the first of which is known.
-fn drop_lead(lines: &mut Vec<&str>, first: usize) {
+/// Takes the words that lead to an example, up to a colon, from the lines of a doc comment before it, the first of which is known. Under a
+/// heading for examples a few words are its title.
+fn drop_lead(lines: &mut Vec<&str>, first: usize, is_under_heading: bool) {
     let is_text = |line: &&&str| !is_doc_end(&[line]) && level(line) == 0;
     let Some(last) = lines.iter().rposition(|line| !is_doc_end(&[line])) else {
         return;
     };
-    if last < first || !lines[last].ends_with(':') || !is_text(&&lines[last]) {
+    if last < first || !is_text(&&lines[last]) {
+        return;
+    }
+    let is_alone = last == first || is_doc_end(&lines[..last]);
+    let is_short = words(lines[last]).count() < 5 && !lines[last].ends_with(['.', ':']);
+    if is_under_heading && is_alone && is_short {
+        lines.truncate(last);
+        return;
+    }
+    if !lines[last].ends_with(':') {
         return;
     }
     let words_before = lines[first..=last].iter().rev().take_while(is_text);
@@ -807,6 +817,8 @@ pub fn without_examples(text: &str) -> String {
     let mut fence: Option<(&str, bool)> = None;
     // Where a heading stands that has had nothing but examples under it.
     let mut bare = None;
+    // Whether the last heading was one for examples.
+    let mut is_of_examples = false;
     // Lines of a string that looks like a doc comment are none.
     let starts: std::collections::BTreeSet<usize> = comments(text)
         .into_iter()
@@ -824,6 +836,7 @@ pub fn without_examples(text: &str) -> String {
             .find(|mark| is_comment && doc.starts_with(mark));
         let Some(body) = mark.map(|mark| doc[mark.len()..].trim()) else {
             fence = None;
+            is_of_examples = false;
             if let Some(at) = bare.take() {
                 out.truncate(at);
             }
@@ -850,13 +863,17 @@ pub fn without_examples(text: &str) -> String {
             let is_plain = !is_example(kind, marks, text[line_start..].lines());
             fence = Some((marks, is_plain));
             if !is_plain {
-                drop_lead(&mut out, first);
+                drop_lead(&mut out, first, is_of_examples);
                 let last = out.iter().rposition(|last| !is_doc_end(&[last]));
                 bare = last.filter(|&at| at >= first && level(out[at]) > 0);
                 continue;
             }
         }
-        if matches!(body, "# Example" | "# Examples") {
+        let is_heading = matches!(body, "# Example" | "# Examples");
+        if is_heading || level(line) > 0 {
+            is_of_examples = is_heading;
+        }
+        if is_heading {
             continue;
         }
         let is_after_empty = out.len() == first || is_doc_end(&out);
@@ -1052,6 +1069,14 @@ mod tests {
         for (doc, left) in [
             ("/// Does it.\n///\n/// Basic usage:\n", "/// Does it.\n"),
             ("/// Does it. As in\n/// this:\n", "/// Does it.\n"),
+            (
+                "/// Does it.\n///\n/// # Example\n///\n/// default version\n",
+                "/// Does it.\n",
+            ),
+            (
+                "/// Does it.\n///\n/// # Cost\n///\n/// default version\n",
+                "/// Does it.\n///\n/// # Cost\n///\n/// default version\n",
+            ),
             (
                 "/// Does it.\n///\n/// # Examples\n///\n/// With\n/// many:\n",
                 "/// Does it.\n",
