@@ -1119,6 +1119,15 @@ mod tests {
     }
 
     #[test]
+    fn an_own_macro_may_be_called_cfg() {
+        let own = "macro_rules! cfg { ($n:ident) => { 1 } }";
+        let code = "fn f() { cfg!(test); g!(cfg!(test)); if cfg!(test) {} }";
+        let loaded = loaded_of(true, &format!("{own} {code}"));
+        assert_eq!(loaded.matches("cfg!(test)").count(), 3, "{loaded}");
+        assert!(!loaded_of(true, code).contains("cfg!(test)"));
+    }
+
+    #[test]
     fn a_macro_may_be_exported_by_a_feature_or_passed_on_inside() {
         let text =
             "#[cfg_attr(all(), macro_export, allow(unused))] macro_rules! a { () => { 1 } }\n\

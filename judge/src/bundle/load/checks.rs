@@ -85,7 +85,9 @@ impl Pass<'_, '_, '_> {
             Expr::Binary(both) if matches!(both.op, BinOp::And(_)) => {
                 self.value(&both.left).filter(|value| !value)
             }
-            Expr::Macro(call) if call.mac.path.is_ident("cfg") => {
+            Expr::Macro(call)
+                if call.mac.path.is_ident("cfg") && self.loader.known("cfg").is_none() =>
+            {
                 match self.loader.unit.cfg.settle(&call.mac.parse_body().ok()?) {
                     Settled::True => Some(true),
                     Settled::False => Some(false),

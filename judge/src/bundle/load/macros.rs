@@ -634,6 +634,7 @@ impl Pass<'_, '_, '_> {
             }
             // What a macro puts in for a variable is not known here.
             let known = || !source::has_variable(inside.clone());
+            let is_own = || self.loader.known("cfg").is_some();
             if (is_before(1, '#') || is_before(1, '!') && is_before(2, '#')) && known() {
                 match syn::parse2::<Meta>(inside.clone()) {
                     Ok(Meta::List(list))
@@ -651,7 +652,12 @@ impl Pass<'_, '_, '_> {
                     }
                     _ => {}
                 }
-            } else if is_before(1, '!') && at >= 2 && is_ident(&trees[at - 2], "cfg") && known() {
+            } else if is_before(1, '!')
+                && at >= 2
+                && is_ident(&trees[at - 2], "cfg")
+                && known()
+                && !is_own()
+            {
                 if let Ok(predicate) = syn::parse2::<Meta>(inside.clone()) {
                     if self.is_matched {
                         self.settle_in_place(&predicate);

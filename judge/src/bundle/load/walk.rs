@@ -389,7 +389,7 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
             .unwrap_or_default();
         self.renamed_call(mac);
         match name.as_str() {
-            "cfg" => {
+            "cfg" if self.loader.known("cfg").is_none() => {
                 if let Ok(predicate) = mac.parse_body::<Meta>() {
                     self.cfg_value(&predicate, macro_range(mac));
                 }
