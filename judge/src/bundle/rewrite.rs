@@ -583,7 +583,7 @@ mod tests {
             );
         }
         // These paths begin in front of it.
-        stays("fn f<T: A>() { a && <T as B<fn() -> C, &&D, E<F>>>::geom::g(); A::<B>::geom::g(); <T>::geom::g(); (T::geom)(1); m::geom::g(); r#in::geom::g() }");
+        stays("fn f<T: A>() { <&'a &&T as B<&mut &&C>>::geom::g(); a && <T as B<fn() -> C, &&D, E<F>>>::geom::g(); A::<B>::geom::g(); <T>::geom::g(); (T::geom)(1); m::geom::g(); r#in::geom::g() }");
     }
 
     #[test]

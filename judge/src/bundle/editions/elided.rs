@@ -27,6 +27,7 @@ pub fn written(text: &str) -> Result<Option<String>> {
 /// The macros that take items or tokens whole, so that what they are called with may have a lifetime more.
 fn passing(tokens: TokenStream) -> BTreeSet<String> {
     let (mut names, mut others) = (BTreeSet::new(), BTreeSet::new());
+    let mut calls: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     // The tokens may be given to another macro that takes constants apart.
     let mut takes_constants = false;
     source::macro_definitions(tokens, &mut |name, body| {
@@ -36,14 +37,64 @@ fn passing(tokens: TokenStream) -> BTreeSet<String> {
             kinds.all(|kind| ["item", "meta", "tt", "vis"].contains(&kind.as_str()))
         };
         let passes = rules.iter().all(|(kinds, made)| {
-            is_whole(kinds) && !has_word(made.stream(), &["stringify", "concat"])
+            is_whole(kinds)
+                && !has_word(made.stream(), &["stringify", "concat"])
+                && !counts_tokens(made.stream(), kinds)
         });
         let set = if passes { &mut names } else { &mut others };
         set.insert(name.to_string());
+        let calls = calls.entry(name.to_string()).or_default();
+        let made = rules.into_iter();
+        made.for_each(|(_, made)| add_calls(made.stream(), calls));
         takes_constants |= has_word(templates::matchers(body), &["const"]);
     });
     names.retain(|name| !takes_constants && !others.contains(name));
-    names
+    // So do those that get the tokens from it.
+    loop {
+        let is_passed_on = |name: &&String| calls[*name].is_subset(&names);
+        let left: BTreeSet<String> = names.iter().filter(is_passed_on).cloned().collect();
+        if left.len() == names.len() {
+            return names;
+        }
+        names = left;
+    }
+}
+
+/// Whether something is made for each token.
+fn counts_tokens(made: TokenStream, kinds: &BTreeMap<String, String>) -> bool {
+    let trees: Vec<TokenTree> = made.into_iter().collect();
+    let is_token = |tree: &TokenTree| {
+        kinds
+            .get(&tree.to_string())
+            .is_some_and(|kind| kind == "tt")
+    };
+    let tokens = || kinds.iter().filter(|(_, kind)| *kind == "tt");
+    trees.iter().enumerate().any(|(at, tree)| {
+        let TokenTree::Group(group) = tree else {
+            return false;
+        };
+        let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+        let is_repeated = at > 0 && is_punct(&trees[at - 1], '$');
+        let is_alone =
+            matches!(&inside[..], [dollar, name] if is_punct(dollar, '$') && is_token(name));
+        let has_token = || tokens().any(|(name, _)| has_word(group.stream(), &[name.as_str()]));
+        is_repeated && !is_alone && has_token() || counts_tokens(group.stream(), kinds)
+    })
+}
+
+/// The macros that are called with something that a macro got itself.
+fn add_calls(made: TokenStream, found: &mut BTreeSet<String>) {
+    let trees: Vec<TokenTree> = made.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        let is_call = source::is_macro(&trees, at) && is_punct(&trees[at - 1], '!');
+        if is_call && source::has_variable(group.stream()) {
+            found.insert(trees[at - 2].to_string());
+        }
+        add_calls(group.stream(), found);
+    }
 }
 
 fn has_word(tokens: TokenStream, words: &[&str]) -> bool {
@@ -232,6 +283,9 @@ mod tests {
             ("macro_rules! m { ($($i:item)*) => { $($i)* }; (#[$m:meta] $($t:tt)*) => { m! { $($t)* } } } m! { impl T for E { const A: &str = \"\"; } }",
              "macro_rules! m { ($($i:item)*) => { $($i)* }; (#[$m:meta] $($t:tt)*) => { m! { $($t)* } } } m! { impl T for E { const A: &'static str = \"\"; } }"),
             ("macro_rules! m { ($($t:tt)*) => { n! { $($t)* } } } macro_rules! n { ({ const A: & $t:ident }) => {} } m! { impl T for E { const A: &str = \"\"; } }", ""),
+            ("macro_rules! m { ($($t:tt)*) => { n! { $($t)* } } } macro_rules! n { ({ $k:tt $n:ident : & $t:ident }) => {} } m! { impl T for E { const A: &str = \"\"; } }", ""),
+            ("macro_rules! m { ($($t:tt)*) => { $($t)* const N: u8 = 0 $(+ one!($t))*; } } macro_rules! one { ($t:tt) => { 1 } } m! { impl T for E { const A: &str = \"\"; } }", ""),
+            ("macro_rules! m { ($($t:tt)*) => { n! { $($t)* } } } macro_rules! n { ($($t:tt)*) => { $(one!($t))* } } m! { impl T for E { const A: &str = \"\"; } }", ""),
             ("macro_rules! m { ($($t:tt)*) => { stringify!($($t)*) } } m! { impl T for E { const A: &str = \"\"; } }", ""),
             // It is written, or another one may be meant, or nothing is borrowed.
             ("impl T for E { const A: &'static str = A; const fn f(a: &u8) -> &u8 { a } const F: fn(&u8) -> &u8 = f; const B: u8 = 1 & 2; }", ""),

@@ -155,13 +155,15 @@ fn changes(compiler: &Compiler, resolved: &Resolved, at: usize) -> Result<Migrat
     for (file, fixes) in files {
         let text = fs::read_to_string(file).unwrap_or_default();
         let has_parameters = fixes.iter().any(|(_, with)| with.starts_with(NAMED));
-        let tokens = text.parse().ok().filter(|_| has_parameters);
         let mut types = Vec::new();
-        add_types(tokens.unwrap_or_default(), false, &mut types);
+        if has_parameters {
+            let naming = naming_parameters(unit.texts());
+            add_types(text.parse().unwrap_or_default(), &naming, false, &mut types);
+        }
         let mut edits = Edits::default();
         for fix in fixes {
             let (place, with) = new_only(&text, fix);
-            // A macro is called with types; what it makes of them is named where that is defined.
+            // What a macro makes of types is named where that is defined.
             let is_type = types.iter().any(|types| types.contains(&place.start));
             if is_type && with.starts_with(NAMED) {
                 continue;
@@ -185,8 +187,30 @@ fn changes(compiler: &Compiler, resolved: &Resolved, at: usize) -> Result<Migrat
 /// What the compiler puts before a parameter without a name.
 const NAMED: &str = "_: ";
 
-/// Where macros are called with types that are no parameters of functions there.
-fn add_types(tokens: TokenStream, in_call: bool, found: &mut Vec<Range<usize>>) {
+/// The macros that make parameters of types, which get their names there.
+fn naming_parameters(texts: impl Iterator<Item = String>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for text in texts {
+        source::macro_definitions(text.parse().unwrap_or_default(), &mut |name, body| {
+            let mut edits = Edits::default();
+            for (kinds, made) in templates::rules(body.stream()) {
+                name_parameters(made.stream(), &kinds, &mut edits);
+            }
+            if !edits.is_empty() {
+                found.insert(name.to_string());
+            }
+        });
+    }
+    found
+}
+
+/// Where such macros are called with types that are no parameters of functions there.
+fn add_types(
+    tokens: TokenStream,
+    naming: &BTreeSet<String>,
+    in_call: bool,
+    found: &mut Vec<Range<usize>>,
+) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let functions = (0..trees.len()).filter(|&at| is_ident(&trees[at], "fn"));
     let lists = functions.filter_map(|at| list_of_function(&trees, at));
@@ -195,9 +219,11 @@ fn add_types(tokens: TokenStream, in_call: bool, found: &mut Vec<Range<usize>>) 
         let range = tree.span().byte_range();
         match tree {
             TokenTree::Group(group) => {
-                let is_called = at > 1 && is_punct(&trees[at - 1], '!');
+                let is_called = at > 1
+                    && is_punct(&trees[at - 1], '!')
+                    && naming.contains(&trees[at - 2].to_string());
                 if !lists.contains(&range.start) {
-                    add_types(group.stream(), in_call || is_called, found);
+                    add_types(group.stream(), naming, in_call || is_called, found);
                 }
             }
             _ if in_call => found.push(range),

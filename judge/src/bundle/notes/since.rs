@@ -410,8 +410,8 @@ pub struct Defined {
     brought: BTreeSet<String>,
     /// Those that are imported under other names.
     renamed: BTreeMap<String, String>,
-    /// The types with a `&mut` in a field.
-    changing: BTreeSet<String>,
+    /// Whether all structs of a name have a `&mut` in a field, and nothing else that can be made has it.
+    changing: BTreeMap<String, bool>,
     pub floats: Floats,
 }
 
@@ -630,11 +630,7 @@ fn changes_something(of: &syn::Type) -> bool {
 
         fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
 
-        fn visit_parenthesized_generic_arguments(
-            &mut self,
-            _: &'ast syn::ParenthesizedGenericArguments,
-        ) {
-        }
+        fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {}
     }
     let mut found = Changing(false);
     found.visit_type(of);
@@ -647,7 +643,13 @@ fn makes(tokens: TokenStream, names: &BTreeSet<&str>) -> bool {
     trees.iter().enumerate().any(|(at, tree)| match tree {
         TokenTree::Ident(name) => {
             let behind = trees.get(at + 1);
-            matches!(behind, Some(TokenTree::Group(_))) && names.contains(&*name.to_string())
+            // A variant, or a function of a type.
+            let is_of_type = at > 2
+                && is_punct(&trees[at - 1], ':')
+                && trees[at - 3].to_string().starts_with(char::is_uppercase);
+            !is_of_type
+                && matches!(behind, Some(TokenTree::Group(_)))
+                && names.contains(&*name.to_string())
         }
         TokenTree::Group(group) => makes(group.stream(), names),
         _ => false,
@@ -710,9 +712,8 @@ impl<'ast> Visit<'ast> for Defined {
     fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
         self.generics(&item.ident, &item.generics);
         self.types.insert(item.ident.to_string());
-        if item.fields.iter().any(|field| changes_something(&field.ty)) {
-            self.changing.insert(item.ident.to_string());
-        }
+        let changes = item.fields.iter().any(|field| changes_something(&field.ty));
+        *self.changing.entry(item.ident.to_string()).or_insert(true) &= changes;
         visit::visit_item_struct(self, item);
     }
 
@@ -854,8 +855,12 @@ impl Newer {
     ) {
         let is_constant = function.constness.is_some();
         if is_constant && !self.defined.changing.is_empty() {
-            let changing = self.defined.changing.iter();
-            let mut changing: BTreeSet<&str> = changing.map(String::as_str).collect();
+            let changing = self
+                .defined
+                .changing
+                .iter()
+                .filter(|(_, changes)| **changes);
+            let mut changing: BTreeSet<&str> = changing.map(|(name, _)| name.as_str()).collect();
             if self
                 .impl_for
                 .as_deref()
@@ -1726,7 +1731,11 @@ mod tests {
             ("struct A<'a>(PhantomData<&'a mut u8>); impl A<'_> { const fn f() -> Self { Self(PhantomData) } }", 83),
             ("struct A<'a>(PhantomData<&'a mut u8>); const fn f() { A { 0: PhantomData }; }", 83),
             ("struct A<'a>(PhantomData<&'a mut u8>); impl A<'_> { const fn f(self) -> u8 { 1 } } impl B { const fn f() -> B { Self(1) } } fn g() { A(PhantomData); }", 0),
-            ("const fn f(a: fn(&mut u8), b: PhantomData<Box<dyn Fn(&mut u8)>>) {}", 0),
+            ("const fn f(a: fn(&mut u8), b: PhantomData<fn(&mut u8)>) {}", 0),
+            ("const fn f(b: PhantomData<Box<dyn Fn(&mut u8)>>) {}", 83),
+            ("const fn f(b: &impl Fn(&mut u8)) {}", 0),
+            ("struct A<'a>(&'a mut u8); enum B { A(u8) } const fn f() -> B { B::A(1) }", 0),
+            ("mod a { struct A<'a>(&'a mut u8); } mod b { struct A(u8); const fn f() -> A { A(1) } }", 0),
             ("const fn f(mut a: u8, b: &u8, c: &mut u8) {}", 83),
             (
                 "impl A { const fn f(mut self, b: &u8) {} fn g(&mut self) {} }",

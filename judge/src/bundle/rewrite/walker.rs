@@ -624,7 +624,14 @@ fn no_path_goes_on(trees: &[TokenTree]) -> bool {
                 // In a type `&&` begins something.
                 '&' | '|' if p.spacing() == Spacing::Joint => {
                     let before = at.checked_sub(1).map(|at| &trees[at]);
-                    if !matches!(before, None | Some(TokenTree::Punct(_))) {
+                    let is_in_type = match before {
+                        Some(TokenTree::Ident(word)) => {
+                            ["as", "const", "dyn", "mut"].iter().any(|of| word == of)
+                                || at > 1 && is_punct(&trees[at - 2], '\'')
+                        }
+                        before => matches!(before, None | Some(TokenTree::Punct(_))),
+                    };
+                    if !is_in_type {
                         return true;
                     }
                 }

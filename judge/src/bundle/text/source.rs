@@ -746,8 +746,13 @@ fn drop_lead(lines: &mut Vec<&str>, first: usize, is_under_heading: bool) {
         return;
     }
     let is_alone = last == first || is_doc_end(&lines[..last]);
-    let is_short = words(lines[last]).count() < 5 && !lines[last].ends_with(['.', ':']);
-    if is_under_heading && is_alone && is_short {
+    let title = lines[last].trim_start_matches([' ', '\t', '/', '!']);
+    let is_title = words(title).count() < 5
+        && title.starts_with(char::is_lowercase)
+        && title
+            .chars()
+            .all(|c| c.is_alphanumeric() || c == ' ' || c == '-');
+    if is_under_heading && is_alone && is_title {
         lines.truncate(last);
         return;
     }
@@ -1072,6 +1077,10 @@ mod tests {
             (
                 "/// Does it.\n///\n/// # Example\n///\n/// default version\n",
                 "/// Does it.\n",
+            ),
+            (
+                "/// Does it.\n///\n/// # Example\n///\n/// Never panics\n",
+                "/// Does it.\n///\n/// Never panics\n",
             ),
             (
                 "/// Does it.\n///\n/// # Cost\n///\n/// default version\n",
