@@ -17,7 +17,7 @@ use super::editions::older::Change;
 use super::emit;
 use super::text::index::Index;
 use super::text::source;
-use super::text::tokens::{is_ident, is_punct};
+use super::text::tokens::{has_word, is_ident, is_punct};
 
 mod constants;
 mod heaps;
@@ -226,14 +226,6 @@ fn types_with_phantoms(text: &str) -> Vec<(String, Range<usize>)> {
         }
     }
     types.0
-}
-
-fn has_word(tokens: TokenStream, word: &str) -> bool {
-    tokens.into_iter().any(|tree| match tree {
-        TokenTree::Ident(ident) => ident == word,
-        TokenTree::Group(group) => has_word(group.stream(), word),
-        _ => false,
-    })
 }
 
 /// Where code is that never runs at a judge: behind `if false`, in checks that no release makes, and in errors of the compiler.

@@ -10,7 +10,7 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use crate::bundle::load::templates;
 use crate::bundle::text::source::{self, Edits};
-use crate::bundle::text::tokens::{is_block, is_ident, is_punct};
+use crate::bundle::text::tokens::{has_word, is_block, is_ident, is_punct};
 
 /// The text with these lifetimes, in macros as well; nothing where none is missing.
 pub fn written(text: &str) -> Result<Option<String>> {
@@ -38,7 +38,9 @@ fn passing(tokens: TokenStream) -> BTreeSet<String> {
         };
         let passes = rules.iter().all(|(kinds, made)| {
             is_whole(kinds)
-                && !has_word(made.stream(), &["stringify", "concat"])
+                && !["stringify", "concat"]
+                    .iter()
+                    .any(|word| has_word(made.stream(), word))
                 && !counts_tokens(made.stream(), kinds)
         });
         let set = if passes { &mut names } else { &mut others };
@@ -46,7 +48,7 @@ fn passing(tokens: TokenStream) -> BTreeSet<String> {
         let calls = calls.entry(name.to_string()).or_default();
         let made = rules.into_iter();
         made.for_each(|(_, made)| add_calls(made.stream(), calls));
-        takes_constants |= has_word(templates::matchers(body), &["const"]);
+        takes_constants |= has_word(templates::matchers(body), "const");
     });
     names.retain(|name| !takes_constants && !others.contains(name));
     // So do those that get the tokens from it.
@@ -77,7 +79,7 @@ fn counts_tokens(made: TokenStream, kinds: &BTreeMap<String, String>) -> bool {
         let is_repeated = at > 0 && is_punct(&trees[at - 1], '$');
         let is_alone =
             matches!(&inside[..], [dollar, name] if is_punct(dollar, '$') && is_token(name));
-        let has_token = || tokens().any(|(name, _)| has_word(group.stream(), &[name.as_str()]));
+        let has_token = || tokens().any(|(name, _)| has_word(group.stream(), name));
         is_repeated && !is_alone && has_token() || counts_tokens(group.stream(), kinds)
     })
 }
@@ -95,13 +97,6 @@ fn add_calls(made: TokenStream, found: &mut BTreeSet<String>) {
         }
         add_calls(group.stream(), found);
     }
-}
-
-fn has_word(tokens: TokenStream, words: &[&str]) -> bool {
-    tokens.into_iter().any(|tree| match tree {
-        TokenTree::Group(group) => has_word(group.stream(), words),
-        tree => words.iter().any(|word| is_ident(&tree, word)),
-    })
 }
 
 fn in_code(tokens: TokenStream, passing: &BTreeSet<String>, edits: &mut Edits) {

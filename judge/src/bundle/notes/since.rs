@@ -410,7 +410,7 @@ pub struct Defined {
     brought: BTreeSet<String>,
     /// Those that are imported under other names.
     renamed: BTreeMap<String, String>,
-    /// Whether all structs of a name have a `&mut` in a field, and nothing else that can be made has it.
+    /// Whether all structs of a name have a `&mut` in a field.
     changing: BTreeMap<String, bool>,
     pub floats: Floats,
 }

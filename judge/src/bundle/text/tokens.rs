@@ -12,6 +12,15 @@ pub fn is_ident<'t>(tree: impl Into<Option<&'t TokenTree>>, word: &str) -> bool 
     matches!(tree.into(), Some(TokenTree::Ident(ident)) if ident == word)
 }
 
+/// Whether a word is among some tokens, in groups too.
+pub fn has_word(tokens: TokenStream, word: &str) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Ident(ident) => ident == word,
+        TokenTree::Group(group) => has_word(group.stream(), word),
+        _ => false,
+    })
+}
+
 /// Whether there is a tree and it is something in braces.
 pub fn is_block<'t>(tree: impl Into<Option<&'t TokenTree>>) -> bool {
     matches!(tree.into(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
