@@ -1770,4 +1770,18 @@ fn f() {
             "m!(#[cfg_attr(all(),x)]#[cfg(any())]);"
         );
     }
+
+    #[test]
+    fn own_code_that_rustfmt_is_to_leave_stays_so() {
+        let text = "#[cfg_attr(rustfmt, SKIP)] const A: [u8; 2] = [1, 2]; #[cfg_attr(rustfmt, inline)] fn f() {}";
+        for skip in ["rustfmt_skip", "rustfmt::skip"] {
+            let text = text.replace("SKIP", skip);
+            let skipped = "#[rustfmt::skip]constA:[u8;2]=[1,2];fnf(){}";
+            assert_eq!(loaded_of(true, &text), skipped);
+            assert_eq!(
+                loaded_of(false, &text),
+                skipped.replace("#[rustfmt::skip]", "")
+            );
+        }
+    }
 }

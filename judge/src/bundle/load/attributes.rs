@@ -193,7 +193,20 @@ impl Pass<'_, '_, '_> {
             Settled::Open(left) if !rest.is_empty() => {
                 Some(vec![format!("cfg_attr({left}, {})", rest.join(", "))])
             }
-            Settled::False => Some(Vec::new()),
+            Settled::False => {
+                // The spelling from before rustfmt had an attribute. An inner one the compiler would not take.
+                let is_skip = |meta: &String| meta == "rustfmt_skip" || meta == "rustfmt :: skip";
+                let skips = self.loader.unit.own
+                    && !inner
+                    && predicate.path().is_ident("rustfmt")
+                    && rest.iter().any(is_skip);
+                Some(
+                    skips
+                        .then(|| "rustfmt::skip".to_owned())
+                        .into_iter()
+                        .collect(),
+                )
+            }
             _ => Some(rest),
         }
     }

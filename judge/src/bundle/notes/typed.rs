@@ -70,7 +70,7 @@ const LATER: [(u32, &str, &str); 8] = [
 const ATOMIC: &str = "Atomic";
 
 /// The functions that may be called in constants since a version, by what they are of: others so called could before, or are none of `std`.
-const IN_CONSTANTS: [(u32, &str, &[&str]); 8] = [
+const IN_CONSTANTS: [(u32, &str, &[&str]); 9] = [
     (83, "core::f32::<impl f32>", &BITS),
     (83, "core::f64::<impl f64>", &BITS),
     (85, "core::f32::<impl f32>", &["abs", "signum"]),
@@ -99,6 +99,22 @@ const IN_CONSTANTS: [(u32, &str, &[&str]); 8] = [
         ],
     ),
     (88, "Cell", &["from_mut", "get", "get_mut"]),
+    (92, SLICE, &["rotate_left", "rotate_right"]),
+];
+
+/// What the functions of all slices are of.
+const SLICE: &str = "core::slice::<impl [T]>";
+
+/// Conversions that may fail, by what they give and what they take.
+const CONVERSIONS: [(u32, &str, &[&str]); 2] = [
+    (94, "usize", &["char"]),
+    (
+        95,
+        "bool",
+        &[
+            "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
+        ],
+    ),
 ];
 
 const BITS: [&str; 5] = [
@@ -138,6 +154,7 @@ pub fn may_have(text: &str, file: &syn::File) -> bool {
     let may_be_copied = text.contains("&mut") && (has("into") || words.contains("from"));
     let makes_pointers = is_pointed_to && (may_be_empty || may_be_copied);
     let goes_back = has("take") && (has("rev") || has("len"));
+    let converts = has("try_into") || words.contains("try_from");
     calls
         || LATER
             .iter()
@@ -151,6 +168,10 @@ pub fn may_have(text: &str, file: &syn::File) -> bool {
         || !named.boxed.is_empty() && text.contains("IntoIterator::into_iter(")
         || text.contains("Box<str>") && words.contains("collect")
         || goes_back && words.contains("repeat")
+        || converts && words.contains("bool")
+        || converts
+            && words.contains("usize")
+            && ["char", "chars"].iter().any(|of| words.contains(of))
         || named.has_tuples && (has("collect") || has("extend") || words.contains("from_iter"))
 }
 
@@ -305,7 +326,7 @@ fn called(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
     if let Some(name) = shared {
         return Some((81, format!("{name}::make_mut of a slice")));
     }
-    if let Some(new) = pointer_to_slice(&callee, own) {
+    if let Some(new) = pointer_to_slice(&callee, own).or_else(|| converted(&callee)) {
         return Some(new);
     }
     if callee.ends_with(" as DerefMut>::deref_mut") {
@@ -405,8 +426,31 @@ fn pointer_to_slice(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String
     is_new.then(|| (84, format!("{name}::<{of}>::from(&mut …)")))
 }
 
+/// A conversion that types had not.
+fn converted(callee: &str) -> Option<(u32, String)> {
+    let (types, call) = callee.strip_prefix('<')?.rsplit_once(">::")?;
+    let (to, from) = match call {
+        "try_from" => types.strip_suffix('>')?.split_once(" as TryFrom<")?,
+        "try_into" => {
+            let (from, to) = types.strip_suffix('>')?.split_once(" as TryInto<")?;
+            (to, from)
+        }
+        _ => return None,
+    };
+    let is_it = |(_, of, taken): &&(u32, &str, &[&str])| *of == to && taken.contains(&from);
+    let (minor, ..) = CONVERSIONS.iter().find(is_it)?;
+    Some((*minor, format!("{to}: TryFrom<{from}>")))
+}
+
 /// What it is that is called where the compiler calculates.
 fn in_constant(callee: &str, own: &BTreeSet<String>) -> Option<(u32, String)> {
+    let of_slice = callee
+        .strip_prefix(SLICE.trim_end_matches("T]>"))
+        .and_then(|rest| rest.split_once("]>::"));
+    let callee = match of_slice {
+        Some((_, call)) => &format!("{SLICE}::{call}"),
+        None => callee,
+    };
     IN_CONSTANTS.iter().find_map(|(minor, of, names)| {
         // What it has in `<…>` stands before the function.
         let call = callee.strip_prefix(of)?.strip_prefix("::")?;
@@ -632,6 +676,12 @@ mod tests {
     use crate::bundle::compiler::Compiler;
 
     fn told(code: &str) -> Vec<(u32, String)> {
+        let (found, may_have) = told_and_may(code);
+        assert!(found.is_empty() || may_have, "{code}");
+        found
+    }
+
+    fn told_and_may(code: &str) -> (Vec<(u32, String)>, bool) {
         let text = format!("#![allow(warnings)] use std::any::Any; fn main() {{}} {code}");
         let file = syn::parse_file(&text).unwrap();
         let folder = tempfile::tempdir().unwrap();
@@ -640,8 +690,7 @@ mod tests {
         let unordered = Unordered::of(&text, &file);
         let own = ["Own", "Heap", "new", "f"].map(str::to_owned).into();
         let found = found(&bodies, &own, &BTreeMap::new(), &unordered);
-        assert!(found.is_empty() || may_have(&text, &file), "{text}");
-        found
+        (found, may_have(&text, &file))
     }
 
     #[test]
@@ -665,6 +714,37 @@ mod tests {
             "fn f(a: &dyn B) { a.a() }",
         ] {
             assert_eq!(told(&format!("{traits} {code}")), [], "{code}");
+        }
+    }
+
+    #[test]
+    fn conversions_that_types_had_not_are_told() {
+        for (code, told_of) in [
+            (
+                "fn f(a: char) -> usize { usize::try_from(a).unwrap() }",
+                Some((94, "usize: TryFrom<char>")),
+            ),
+            (
+                "fn f(a: char) -> usize { a.try_into().unwrap() }",
+                Some((94, "usize: TryFrom<char>")),
+            ),
+            (
+                "fn f(a: u8) -> bool { a.try_into().unwrap() }",
+                Some((95, "bool: TryFrom<u8>")),
+            ),
+            ("fn f(a: char) -> u8 { u8::try_from(a).unwrap() }", None),
+            (
+                "fn f(a: char, b: u64) -> usize { b.try_into().unwrap() }",
+                None,
+            ),
+            (
+                "const A: [[u8; 2]; 2] = { let mut a = [[1; 2]; 2]; a.rotate_left(1); a };",
+                Some((92, "[T]::rotate_left in a constant")),
+            ),
+            ("const A: u8 = 5u8.rotate_left(1);", None),
+        ] {
+            let told_of = told_of.map(|(minor, what)| (minor, what.to_owned()));
+            assert_eq!(told_and_may(code).0, Vec::from_iter(told_of), "{code}");
         }
     }
 
