@@ -197,20 +197,19 @@ impl<'t> Reader<'t> {
     }
 
     /// The name of a value or block. Those that only have a number get another: the type checker numbers what it inserts where it
-    /// had to wait for a type, and drops it again where the operation is one of the machine.
+    /// had to wait for a type, and drops it again where the operation is one of the machine. So do the halves of a pair, `_1.0` and
+    /// `_1.1`: they have numbers of their own where such a thing comes between.
     fn local(&mut self, name: &'t str, out: &mut String) {
-        let digits = name.trim_start_matches(['_', 'b']);
-        let end = digits.find(|c: char| !c.is_ascii_digit());
-        let end = name.len() - digits.len() + end.unwrap_or(digits.len());
-        let (numbered, rest) = name.split_at(end);
-        let number = numbered.strip_prefix("bb").or(numbered.strip_prefix('_'));
-        match number.unwrap_or(numbered).parse::<usize>() {
-            Ok(_) => {
-                let next = self.locals.len();
-                let number = self.locals.entry(numbered).or_insert(next);
-                let _ = write!(out, "%{number}{rest}");
-            }
-            _ => out.push_str(name),
+        let number = name.strip_prefix("bb").or(name.strip_prefix('_'));
+        if number
+            .unwrap_or(name)
+            .starts_with(|c: char| c.is_ascii_digit())
+        {
+            let next = self.locals.len();
+            let number = self.locals.entry(name).or_insert(next);
+            let _ = write!(out, "%{number}");
+        } else {
+            out.push_str(name);
         }
     }
 
@@ -339,8 +338,16 @@ mod tests {
         let same = |from: &str, to: &str| read(&text.replace(from, to)).is_part_of(&read(&text));
         assert!(same("_4", "_9") && same("bb1", "bb7") && same("%_3", "%_12"));
         assert!(
-            !same("i8 %_3", "i8 %_4") && !same("label %bb2", "label %bb1") && !same("%x", "%y")
+            !same("i8 %_3", "i8 %_4.0") && !same("label %bb2", "label %bb1") && !same("%x", "%y")
         );
+        // Nor whether the halves of a pair have the number of the pair.
+        let pair = "%_3 = call { i8, i8 } @f()\n  %_5.0 = extractvalue { i8, i8 } %_3, 0\n  \
+                    %_5.1 = extractvalue { i8, i8 } %_3, 1\n  ret i8 %_5.1\n}\n";
+        let text = alone(&format!("{main}bb1:\n  {pair}"));
+        let with = |pair: &str| read(&alone(&format!("{main}bb1:\n  {pair}")));
+        let numbered = pair.replace("_5.0", "0").replace("_5.1", "1");
+        assert!(with(&numbered).is_part_of(&read(&text)));
+        assert!(!with(&numbered.replace("i8 %1", "i8 %0")).is_part_of(&read(&text)));
     }
 
     #[test]
