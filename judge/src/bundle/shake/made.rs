@@ -11,7 +11,7 @@ use std::slice;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, ImplItem, ImplItemMacro, Item, ItemImpl, ItemMod};
+use syn::{Attribute, ImplItem, ImplItemMacro, Item, ItemImpl, ItemMod, ItemUse};
 
 use crate::bundle::load::expand::Macro;
 use crate::bundle::load::marks;
@@ -29,6 +29,8 @@ const DEPTH: usize = 32;
 pub struct Made {
     /// What its items are called.
     pub names: Vec<String>,
+    /// What its imports bring.
+    pub brings: Vec<String>,
     /// The words in what it makes, nothing where that is not known.
     pub words: BTreeSet<String>,
     /// What its impls have, by trait and name; without a trait that has no name.
@@ -144,7 +146,8 @@ fn by_call(index: &Index, call: usize) -> Option<Vec<(usize, Made)>> {
     let made = |(n, mac)| {
         let mut made = Made::default();
         add(index, &modules, &mac, 0, &mut made)?;
-        Some((n, made))
+        // Imports alone are for the code around.
+        (made.brings.is_empty() || !made.names.is_empty()).then_some((n, made))
     };
     let all: Option<Vec<_>> = all.into_iter().map(made).collect();
     all.or_else(|| {
@@ -232,6 +235,10 @@ fn add(
                 add(index, modules, &inner.mac, depth + 1, made)?;
                 continue;
             }
+            Item::Use(of) => {
+                made.brings.extend(brought(&of)?);
+                continue;
+            }
             item => syn::parse2(marks::transparent(item.into_token_stream())).ok()?,
         };
         let is_for_code = |attributes: &[Attribute]| !attributes.iter().any(is_for_linker);
@@ -257,6 +264,19 @@ fn add(
         made.names.push(name.trim_start_matches("r#").to_owned());
     }
     Some(())
+}
+
+/// The names that an import brings, if each of them has to be named by who uses it.
+fn brought(import: &ItemUse) -> Option<Vec<String>> {
+    let leaves = source::leaves(import).into_iter();
+    let names = leaves.map(|(path, called)| match called.as_str() {
+        "*" | "_" => None,
+        "self" => path.into_iter().rev().nth(1),
+        _ => Some(called),
+    });
+    names
+        .map(|name| Some(name?.trim_start_matches("r#").to_owned()))
+        .collect()
 }
 
 /// Whether what is in a module is named through that alone.
@@ -355,6 +375,26 @@ mod tests {
         );
         let impls = ["PartialEq Fast", "From Fast u64"].map(str::to_owned);
         assert_eq!(found, [(vec!["Fast".to_owned()], impls.to_vec())]);
+    }
+
+    #[test]
+    fn what_a_call_imports_is_known_beside_its_items() {
+        let all =
+            "use std::{fmt::{self, Write as W}, r#mod}; pub use $n::A; mod $n { pub struct A; }";
+        let made = |rule: &str| {
+            let text = format!("macro_rules! m {{ ($n:ident) => {{ {rule} }} }} m!(a);");
+            let made = by_calls(&Index::new(&text).unwrap()).into_values().next();
+            made.map(|made| (made.names, made.brings))
+        };
+        let (names, brings) = made(all).unwrap();
+        assert_eq!(
+            (names, brings.join(" ")),
+            (vec!["a".to_owned()], "fmt W mod A".to_owned())
+        );
+        for more in ["use std::fmt::*;", "use std::fmt::Write as _;"] {
+            assert!(made(&format!("{more} {all}")).is_none(), "{more}");
+        }
+        assert!(made("use std::fmt;").is_none());
     }
 
     #[test]

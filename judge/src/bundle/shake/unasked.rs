@@ -312,7 +312,11 @@ fn calls<'m>(
                 .any(|header| header.trait_name().is_some())
             && made.impls.iter().all(may_go)
             && !made.items.iter().any(may_use)
-            && made.names.iter().all(is_named_here_alone)
+            && made
+                .names
+                .iter()
+                .chain(&made.brings)
+                .all(is_named_here_alone)
         {
             found.insert(n, &made.impls[..]);
         }

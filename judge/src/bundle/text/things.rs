@@ -107,7 +107,7 @@ pub fn read(index: &Index, names: &Names) -> Read {
 struct Reader<'r> {
     index: &'r Index<'r>,
     names: &'r Names,
-    /// What the calls of macros seem to define, and by module and name the call that does.
+    /// What the calls of macros seem to define or import, and by module and name the call that defines it.
     calls: BTreeMap<usize, Vec<Id>>,
     by_calls: BTreeMap<(Option<usize>, Id), usize>,
     read: Read,
@@ -119,10 +119,16 @@ impl<'r> Reader<'r> {
         let is_call = |n: &usize| index.nodes[*n].kind == Kind::Call;
         let (mut calls, mut by_calls) = (BTreeMap::new(), BTreeMap::new());
         for n in (0..index.nodes.len()).filter(is_call) {
-            let names = names.made.get(&n).into_iter().flat_map(|made| &made.names);
-            let defined: Vec<Id> = names.map(|name| words.number(name)).collect();
+            let Some(made) = names.made.get(&n) else {
+                calls.insert(n, Vec::new());
+                continue;
+            };
+            let mut numbers = |names: &[String]| -> Vec<Id> {
+                names.iter().map(|name| words.number(name)).collect()
+            };
+            let defined = numbers(&made.names);
             by_calls.extend(defined.iter().map(|&id| ((index.module(n), id), n)));
-            calls.insert(n, defined);
+            calls.insert(n, [defined, numbers(&made.brings)].concat());
         }
         Self {
             index,

@@ -43,7 +43,11 @@ pub fn glued(stream: TokenStream) -> TokenStream {
             TokenTree::Group(group) => {
                 out.push(with_inside(group, glued(group.stream())).into());
             }
-            tree => out.push(tree.clone()),
+            tree => {
+                // That may end a lifetime.
+                token.clear();
+                out.push(tree.clone());
+            }
         }
     }
     out.into_iter().collect()
@@ -459,6 +463,11 @@ mod tests {
         assert_eq!(
             expand(definition, "..= <- &&& ::< 'a -1 #!").unwrap(),
             "[..=] [<-] [&&] [&] [::] [<] ['a] [-] [1] [#] [!]"
+        );
+        // What comes behind a lifetime is no part of it.
+        assert_eq!(
+            expand(definition, "'a std::x {} -> y").unwrap(),
+            "['a] [std] [::] [x] [{ }] [->] [y]"
         );
     }
 
