@@ -11,7 +11,7 @@ use std::slice;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, ImplItem, ImplItemMacro, Item, ItemImpl, ItemMod, ItemUse};
+use syn::{Attribute, ImplItem, ImplItemMacro, Item, ItemImpl, ItemMod, ItemUse, Visibility};
 
 use crate::bundle::load::expand::Macro;
 use crate::bundle::load::marks;
@@ -29,8 +29,10 @@ const DEPTH: usize = 32;
 pub struct Made {
     /// What its items are called.
     pub names: Vec<String>,
-    /// What its imports bring.
-    pub brings: Vec<String>,
+    /// What it imports for the code around.
+    pub imports: Vec<String>,
+    /// What it passes on to others.
+    pub passes_on: Vec<String>,
     /// The words in what it makes, nothing where that is not known.
     pub words: BTreeSet<String>,
     /// What its impls have, by trait and name; without a trait that has no name.
@@ -147,7 +149,8 @@ fn by_call(index: &Index, call: usize) -> Option<Vec<(usize, Made)>> {
         let mut made = Made::default();
         add(index, &modules, &mac, 0, &mut made)?;
         // Imports alone are for the code around.
-        (made.brings.is_empty() || !made.names.is_empty()).then_some((n, made))
+        let has_imports = !(made.imports.is_empty() && made.passes_on.is_empty());
+        (!has_imports || !made.names.is_empty()).then_some((n, made))
     };
     let all: Option<Vec<_>> = all.into_iter().map(made).collect();
     all.or_else(|| {
@@ -236,7 +239,11 @@ fn add(
                 continue;
             }
             Item::Use(of) => {
-                made.brings.extend(brought(&of)?);
+                let names = match of.vis {
+                    Visibility::Inherited => &mut made.imports,
+                    _ => &mut made.passes_on,
+                };
+                names.extend(brought(&of)?);
                 continue;
             }
             item => syn::parse2(marks::transparent(item.into_token_stream())).ok()?,
@@ -384,13 +391,16 @@ mod tests {
         let made = |rule: &str| {
             let text = format!("macro_rules! m {{ ($n:ident) => {{ {rule} }} }} m!(a);");
             let made = by_calls(&Index::new(&text).unwrap()).into_values().next();
-            made.map(|made| (made.names, made.brings))
+            made.map(|made| {
+                (
+                    made.names.join(" "),
+                    made.imports.join(" "),
+                    made.passes_on.join(" "),
+                )
+            })
         };
-        let (names, brings) = made(all).unwrap();
-        assert_eq!(
-            (names, brings.join(" ")),
-            (vec!["a".to_owned()], "fmt W mod A".to_owned())
-        );
+        let [names, imports, passes_on] = <[String; 3]>::from(made(all).unwrap());
+        assert_eq!([names, imports, passes_on], ["a", "fmt W mod", "A"]);
         for more in ["use std::fmt::*;", "use std::fmt::Write as _;"] {
             assert!(made(&format!("{more} {all}")).is_none(), "{more}");
         }

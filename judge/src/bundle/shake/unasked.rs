@@ -312,10 +312,9 @@ fn calls<'m>(
                 .any(|header| header.trait_name().is_some())
             && made.impls.iter().all(may_go)
             && !made.items.iter().any(may_use)
-            && made
-                .names
-                .iter()
-                .chain(&made.brings)
+            && [&made.names, &made.imports, &made.passes_on]
+                .into_iter()
+                .flatten()
                 .all(is_named_here_alone)
         {
             found.insert(n, &made.impls[..]);

@@ -79,6 +79,14 @@ fn is_named_number(path: &[String]) -> bool {
     of.is_some_and(|of| header::is_number(&of.to_lowercase()))
 }
 
+/// Whether what stands beside a call of a macro has a name, macros and calls apart.
+fn is_named_beside(index: &Index, call: usize, name: &str) -> bool {
+    let nodes = index.nodes.iter().enumerate();
+    let beside = nodes.filter(|(n, node)| *n != call && node.parent == index.nodes[call].parent);
+    let mut beside = beside.filter(|(_, node)| node.kind != Kind::Call && node.sort != Sort::Macro);
+    beside.any(|(n, _)| index.has_word(n, name))
+}
+
 /// The things of a text, and its words.
 pub struct Read {
     pub words: Words,
@@ -107,7 +115,7 @@ pub fn read(index: &Index, names: &Names) -> Read {
 struct Reader<'r> {
     index: &'r Index<'r>,
     names: &'r Names,
-    /// What the calls of macros seem to define or import, and by module and name the call that defines it.
+    /// What the calls of macros seem to define, or import for others, and by module and name the call that defines it.
     calls: BTreeMap<usize, Vec<Id>>,
     by_calls: BTreeMap<(Option<usize>, Id), usize>,
     read: Read,
@@ -123,12 +131,14 @@ impl<'r> Reader<'r> {
                 calls.insert(n, Vec::new());
                 continue;
             };
-            let mut numbers = |names: &[String]| -> Vec<Id> {
-                names.iter().map(|name| words.number(name)).collect()
-            };
-            let defined = numbers(&made.names);
+            let imports = made.imports.iter();
+            let imports = imports.filter(|name| is_named_beside(index, n, name));
+            let brought = made.passes_on.iter().chain(imports);
+            let all = made.names.iter().chain(brought);
+            let all: Vec<Id> = all.map(|name| words.number(name)).collect();
+            let defined = &all[..made.names.len()];
             by_calls.extend(defined.iter().map(|&id| ((index.module(n), id), n)));
-            calls.insert(n, [defined, numbers(&made.brings)].concat());
+            calls.insert(n, all);
         }
         Self {
             index,

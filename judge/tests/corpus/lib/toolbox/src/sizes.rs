@@ -38,3 +38,37 @@ macro_rules! unit {
 
 // Another macro is called so in `units`.
 unit! { Gram Stone }
+
+macro_rules! length {
+    ($name:ident, $unit:literal) => {
+        use std::fmt;
+
+        pub struct $name(pub u64);
+
+        impl $name {
+            pub fn unit() -> &'static str {
+                $unit
+            }
+
+            pub fn one() -> Self {
+                Self(1)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                write!(f, "{} {}", self.0, Self::unit())
+            }
+        }
+    };
+}
+
+/// A length of the program.
+pub mod mile {
+    length!(Mile, "mi");
+}
+
+/// A length that nobody asks for, with an import of its own.
+pub mod furlong {
+    length!(Furlong, "fur");
+}

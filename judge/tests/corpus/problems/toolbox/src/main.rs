@@ -37,4 +37,9 @@ fn main() {
     );
     let eggs = [units::Dozen(pair.0), units::Dozen(pair.1)];
     println!("{}", units::Amount::amount(&eggs));
+    println!(
+        "{} and {}",
+        sizes::mile::Mile::one(),
+        sizes::mile::Mile(pair.0)
+    );
 }
