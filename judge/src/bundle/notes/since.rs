@@ -17,7 +17,9 @@ use super::typed;
 use crate::bundle::editions::capturing;
 use crate::bundle::editions::newer;
 use crate::bundle::shake::follow::STANDARD;
+use crate::bundle::shake::made;
 use crate::bundle::text::header;
+use crate::bundle::text::index::Index;
 use crate::bundle::text::source;
 use crate::bundle::text::tokens::{is_ident, is_punct};
 
@@ -294,6 +296,7 @@ pub fn newest(
     newer.defined.visit_file(file);
     let defined = pairs.filter(|(before, _)| DEFINING.contains(before));
     newer.defined.names = defined.map(|(_, name)| name.to_owned()).collect();
+    newer.defined.names.extend(made_by_macros(text));
     newer.visit_file(file);
     let mut macros = source::words(text).zip(source::words(text).skip(1));
     let is_macro = macros.any(|pair| pair == ("macro_rules", "main"));
@@ -334,6 +337,16 @@ pub fn newest(
     }
     let found = newer.found.into_iter().max_by_key(|found| found.minor);
     found.map(|found| (found.minor, found.what))
+}
+
+/// The names of what calls of the file's own macros make.
+fn made_by_macros(text: &str) -> Vec<String> {
+    if !text.contains("macro_rules") {
+        return Vec::new();
+    }
+    let made = Index::new(text).map(|index| made::by_calls(&index));
+    let made = made.unwrap_or_default().into_values();
+    made.flat_map(|made| made.names).collect()
 }
 
 /// The only module at the top that has the last name of something newer; nothing where the program itself has it, or several have.
@@ -1639,6 +1652,14 @@ mod tests {
         assert_eq!(
             found("0", "M(1).isqrt(); 1u8.is_sorted(); is_none_or();"),
             None
+        );
+        // So is one of a type that a macro makes.
+        let made = "macro_rules! m { ($n:ident) => { struct $n; impl $n { fn isqrt(&self) {} } } } m!(N); struct O;";
+        let with = |main: &str| found_by_types(&format!("{made} fn main() {{ {main} }}"));
+        assert_eq!(with("N.isqrt()"), None);
+        assert_eq!(
+            with("N.isqrt(); 4u8.isqrt();"),
+            Some((84, "isqrt".to_owned()))
         );
         for (body, main, what) in [
             ("u32::isqrt(self.0)", "", (84, "isqrt")),
