@@ -11,7 +11,9 @@ use std::slice;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, ImplItem, ImplItemMacro, Item, ItemImpl, ItemMod, ItemUse, Visibility};
+use syn::{
+    Attribute, Ident, ImplItem, ImplItemMacro, Item, ItemImpl, ItemMod, ItemUse, Type, Visibility,
+};
 
 use crate::bundle::load::expand::Macro;
 use crate::bundle::load::marks;
@@ -256,7 +258,10 @@ fn add(
                 made.impls.push(header);
                 continue;
             }
-            Item::Mod(of) if makes_no_impl(&of) => of.ident,
+            Item::Mod(of) if is_named_to_be_used(&of) => {
+                add_implemented(&of, &mut made.items);
+                of.ident
+            }
             Item::Const(of) if of.ident != "_" => of.ident,
             Item::Enum(of) => of.ident,
             Item::Fn(of) if is_for_code(&of.attrs) => of.sig.ident,
@@ -286,16 +291,42 @@ fn brought(import: &ItemUse) -> Option<Vec<String>> {
         .collect()
 }
 
-/// Whether what is in a module is named through that alone.
-fn makes_no_impl(module: &ItemMod) -> bool {
-    let items = module.content.iter().flat_map(|(_, items)| items);
-    items.into_iter().all(|item| match item {
+/// Whether what is in a module is named through that alone. An impl for a type of the module is of no use to who cannot name that.
+fn is_named_to_be_used(module: &ItemMod) -> bool {
+    let items = || module.content.iter().flat_map(|(_, items)| items);
+    let is_of_module = |of: &Ident| {
+        items().any(|item| match item {
+            Item::Enum(item) => item.ident == *of,
+            Item::Struct(item) => item.ident == *of,
+            _ => false,
+        })
+    };
+    items().all(|item| match item {
         Item::Const(of) => of.ident != "_",
-        Item::Fn(of) => of.attrs.iter().all(|of| !is_for_linker(of)),
-        Item::Enum(_) | Item::Struct(_) | Item::Type(_) | Item::Use(_) => true,
-        Item::Mod(of) => makes_no_impl(of),
+        Item::Fn(of) => !of.attrs.iter().any(is_for_linker),
+        Item::Static(of) => !of.attrs.iter().any(is_for_linker),
+        Item::Enum(_) | Item::Struct(_) | Item::Trait(_) | Item::Type(_) | Item::Use(_) => true,
+        Item::Impl(block) => match &*block.self_ty {
+            Type::Path(of) => match &of.path.segments.iter().collect::<Vec<_>>()[..] {
+                [name] => is_of_module(&name.ident),
+                _ => false,
+            },
+            _ => false,
+        },
+        Item::Mod(of) => is_named_to_be_used(of),
         _ => false,
     })
+}
+
+/// Adds what the impls in a module have.
+fn add_implemented(module: &ItemMod, found: &mut BTreeSet<(String, String)>) {
+    for item in module.content.iter().flat_map(|(_, items)| items) {
+        match item {
+            Item::Impl(block) => found.extend(implemented(block)),
+            Item::Mod(of) => add_implemented(of, found),
+            _ => {}
+        }
+    }
 }
 
 fn is_for_linker(attribute: &Attribute) -> bool {
@@ -465,8 +496,19 @@ mod tests {
         // A module, unless somebody outside may use what is in it without its name.
         let module = "macro_rules! m { ($n:ident) => { mod $n { pub fn f() {} } } } m!(a);";
         assert_eq!(names(module), [["a"]]);
-        let with_impl = module.replace("pub fn", "impl T for u8 {} pub fn");
-        assert!(names(&with_impl).is_empty());
+        let with = |more: &str| names(&module.replace("pub fn", &format!("{more} pub fn")));
+        let own = "pub struct S<T>(T); impl<T> S<T> { fn f() {} } impl<T: Copy> T for S<T> {} pub trait T {}";
+        assert_eq!(with(own), [["a"]]);
+        for of_others in [
+            "impl T for u8 {}",
+            "impl<T> U for T {}",
+            "impl T for super::S {}",
+        ] {
+            assert!(
+                with(&format!("{own} {of_others}")).is_empty(),
+                "{of_others}"
+            );
+        }
         // Of two that which is in scope.
         let twins = "mod a { macro_rules! m { () => { struct A; } } m!(); mod b { m!(); } } mod a { macro_rules! m { () => { struct B; } } } \
                      mod c { macro_rules! m { () => { struct C; } } m!(); }";
