@@ -63,6 +63,7 @@ pub use first::{module_of, Broken, Newer};
 use super::compiler::{Compiler, Diagnostic, MOMENT};
 use super::rewrite;
 use super::text::index::{Index, Kind};
+use super::text::source;
 use asking::{said, Code, How};
 use calls::Calls;
 use effort::length;
@@ -231,7 +232,14 @@ pub fn shake(
                             None => break,
                         }
                     }
-                    Outcome::Different => break,
+                    Outcome::Different(called) => {
+                        let beside = shaker.impls_beside(&called, &kept);
+                        if care != Care::Little || beside.is_empty() || effort.is_enough() {
+                            break;
+                        }
+                        kept.extend(beside);
+                        continue;
+                    }
                     Outcome::Missing(errors) => errors,
                 };
                 let removed = shaker.gone.difference(&start.0).copied().collect();
@@ -350,7 +358,8 @@ struct Stays {
 enum Outcome {
     /// It gives this code.
     Same(Arc<Generated>),
-    Different,
+    /// It does not; there the first text calls functions of impls for these types, of these traits.
+    Different(BTreeSet<(String, String)>),
     /// What this machine leaves out has errors that it had not before.
     Missing(Vec<Diagnostic>),
 }
@@ -543,15 +552,37 @@ impl<'a> Shaker<'a> {
         Ok(found)
     }
 
+    /// The impls that are out, for some types and of some traits: where one of several is left, the type checker knows what an operand
+    /// becomes, and borrows it anew.
+    fn impls_beside(
+        &self,
+        called: &BTreeSet<(String, String)>,
+        kept: &BTreeSet<usize>,
+    ) -> Vec<usize> {
+        let name = |path: &str| {
+            let path = path.split(['<', '(', '[']).next().unwrap_or_default();
+            source::words(path).last().map(str::to_owned)
+        };
+        let called: BTreeSet<_> = called.iter().map(|(of, by)| (name(of), name(by))).collect();
+        let out = self.gone.iter().copied().filter(|n| !kept.contains(n));
+        out.filter(|&n| {
+            let node = &self.index.nodes[n];
+            node.kind == Kind::Impl
+                && called.contains(&(node.for_type().cloned(), node.of_trait().cloned()))
+        })
+        .collect()
+    }
+
     /// Whether the present text gives the code of the first one that compiled.
     fn compare(&mut self, first: &First) -> Result<Outcome> {
         let code = match self.code.take() {
             Some(code) => code,
             None => self.ask(&self.text(), How::Generate(&[]))?.1,
         };
-        let same = |now: &&Arc<Generated>| now.is_part_of(&first.here);
-        let Some(here) = code.here.as_ref().filter(same).cloned() else {
-            return Ok(Outcome::Different);
+        let here = match &code.here {
+            Some(here) if here.is_part_of(&first.here) => here.clone(),
+            Some(here) => return Ok(Outcome::Different(here.called_where_other(&first.here))),
+            None => return Ok(Outcome::Different(BTreeSet::new())),
         };
         let missed: Vec<Diagnostic> = self.missed(&code).cloned().collect();
         let (Some(now), Some(before)) = (code.elsewhere, &first.elsewhere) else {
@@ -559,7 +590,9 @@ impl<'a> Shaker<'a> {
         };
         Ok(match (&now.code, &before.code) {
             _ if !missed.is_empty() => Outcome::Missing(missed),
-            (Some(now), Some(before)) if !now.is_part_of(before) => Outcome::Different,
+            (Some(now), Some(before)) if !now.is_part_of(before) => {
+                Outcome::Different(now.called_where_other(before))
+            }
             _ => Outcome::Same(here),
         })
     }
@@ -596,6 +629,26 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let compiler = Compiler::new(scratch.path());
         shake(&compiler, text, "2021", effort, &|_, _| Ok(true))
+    }
+
+    #[test]
+    fn an_impl_stays_beside_which_an_operand_is_borrowed_anew() {
+        let text = "#[allow(dead_code)] mod lib {\n\
+                    pub struct S(pub usize);\n\
+                    impl PartialEq<str> for S {\n fn eq(&self, of: &str) -> bool { self.0 == of.len() }\n }\n\
+                    impl PartialEq<&str> for S {\n fn eq(&self, of: &&str) -> bool { self.0 == of.len() }\n }\n\
+                    impl PartialOrd<str> for S {\n fn partial_cmp(&self, _: &str) -> Option<std::cmp::Ordering> { None }\n }\n\
+                    pub struct R(pub S);\n\
+                    impl PartialEq<&str> for R {\n fn eq(&self, of: &&str) -> bool { self.0 == *of }\n }\n\
+                    impl PartialEq<str> for R {\n fn eq(&self, of: &str) -> bool { self.0 == *of }\n }\n\
+                    impl PartialEq<u8> for R {\n fn eq(&self, of: &u8) -> bool { self.0.0 == *of as usize }\n }\n\
+                    }\n\
+                    fn main() { let r = lib::R(lib::S(3)); println!(\"{} {}\", r == \"abc\", r == 3u8); }\n";
+        let left = shaken(text, &Effort::default()).unwrap();
+        assert!(left.contains("PartialEq<str> for S"), "{left}");
+        for gone in ["PartialOrd", "PartialEq<str> for R"] {
+            assert!(!left.contains(gone), "{gone} is still there: {left}");
+        }
     }
 
     #[test]

@@ -124,6 +124,20 @@ impl Generated {
         fused.any(|of| source::words(of).any(|word| word == name))
     }
 
+    /// The types and the traits of the functions of impls that the other calls where this code differs from it.
+    pub fn called_where_other(&self, other: &Self) -> BTreeSet<(String, String)> {
+        let differing = self.code.iter().filter_map(|(name, bodies)| {
+            let others = other.code.get(name)?;
+            (others != bodies).then_some(others)
+        });
+        // What a body is of stands before its calls.
+        let calls = differing.flatten().flat_map(|body| body.split('@').skip(2));
+        calls
+            .filter_map(objects::of_impl)
+            .map(|(of, of_trait)| (of.to_owned(), of_trait.to_owned()))
+            .collect()
+    }
+
     /// Whether all of this code is in the other, so that the two programs do the same. The other may have more, of statics that nothing
     /// reads.
     pub fn is_part_of(&self, other: &Self) -> bool {
@@ -331,6 +345,7 @@ mod tests {
         let two = read(&listing("s7", "1f", "22", 4));
         assert!(one.is_part_of(&two) && two.is_part_of(&one));
         assert_eq!(one.lines, BTreeSet::from([7]));
+        assert!(one.called_where_other(&two).is_empty());
         // Nor do those of values and blocks, as long as each stays apart.
         let body = "bb1:  ; preds = %start\n  %_4.0 = add i8 %_3, %x\n  br label %bb2\nbb2:\n  ret i8 %_4.0\n}\n";
         let main = "define void @_RNvCs1_6bundle4main() {\nstart:\n  br label %bb1\n";
@@ -382,7 +397,11 @@ mod tests {
     #[test]
     fn another_callee_or_another_constant_is_another_program() {
         let one = listing("s1", "1f", "11", 3);
-        assert!(!read(&listing("s1", "1g", "11", 3)).is_part_of(&read(&one)));
+        let other = read(&listing("s1", "1g", "11", 3));
+        assert!(!other.is_part_of(&read(&one)));
+        let called = other.called_where_other(&read(&one));
+        let is_it = |(of, by): &(String, String)| of.ends_with("::X") && by.ends_with("::T");
+        assert!(called.len() == 1 && called.iter().all(is_it), "{called:?}");
         assert!(!read(&one.replace("a;", "b;")).is_part_of(&read(&one)));
     }
 
