@@ -200,12 +200,7 @@ impl Pass<'_, '_, '_> {
                     && !inner
                     && predicate.path().is_ident("rustfmt")
                     && rest.iter().any(is_skip);
-                Some(
-                    skips
-                        .then(|| "rustfmt::skip".to_owned())
-                        .into_iter()
-                        .collect(),
-                )
+                Some(Vec::from_iter(skips.then(|| "rustfmt::skip".to_owned())))
             }
             _ => Some(rest),
         }

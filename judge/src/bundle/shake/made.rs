@@ -278,7 +278,8 @@ fn add(
     Some(())
 }
 
-/// The names that an import brings, if each of them has to be named by who uses it.
+/// The names that an import brings; nothing where nobody knows all of them. Who only calls the methods of a trait among them names none,
+/// and the compiler tells.
 fn brought(import: &ItemUse) -> Option<Vec<String>> {
     let leaves = source::leaves(import).into_iter();
     let names = leaves.map(|(path, called)| match called.as_str() {
