@@ -63,7 +63,6 @@ pub use first::{module_of, Broken, Newer};
 use super::compiler::{Compiler, Diagnostic, MOMENT};
 use super::rewrite;
 use super::text::index::{Index, Kind};
-use super::text::source;
 use asking::{said, Code, How};
 use calls::Calls;
 use effort::length;
@@ -559,10 +558,7 @@ impl<'a> Shaker<'a> {
         called: &BTreeSet<(String, String)>,
         kept: &BTreeSet<usize>,
     ) -> Vec<usize> {
-        let name = |path: &str| {
-            let path = path.split(['<', '(', '[']).next().unwrap_or_default();
-            source::words(path).last().map(str::to_owned)
-        };
+        let name = |path: &String| objects::name_of(path);
         let called: BTreeSet<_> = called.iter().map(|(of, by)| (name(of), name(by))).collect();
         let out = self.gone.iter().copied().filter(|n| !kept.contains(n));
         out.filter(|&n| {

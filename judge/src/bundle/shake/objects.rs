@@ -145,7 +145,12 @@ fn past_arguments(trees: &[TokenTree]) -> &[TokenTree] {
 /// The trait of a function in a table: `B` of `<a::A as b::B<u8>>::f`.
 pub fn of_function(path: &str) -> Option<String> {
     let (_, of_trait) = of_impl(path)?;
-    last_name(of_trait.split(['<', '(', '[']).next()?)
+    name_of(of_trait)
+}
+
+/// The name of a type or a trait without the path to it and its arguments.
+pub fn name_of(path: &str) -> Option<String> {
+    last_name(path.split(['<', '(', '[']).next()?)
 }
 
 /// The type and the trait of a function in an impl: `a::A` and `b::B<u8>` of `<a::A as b::B<u8>>::f`.
