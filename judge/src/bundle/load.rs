@@ -644,8 +644,7 @@ fn imported_where_defined(text: &str) -> Vec<String> {
     let behind = |word| text.split(word).skip(1);
     let defined = behind("macro_rules").filter_map(|rest| source::words(rest).next());
     let defined: BTreeSet<&str> = defined.collect();
-    let imports = behind("use").map(|rest| rest.split(';').next().unwrap_or(rest));
-    let mut imported = imports.flat_map(source::words);
+    let mut imported = source::imports(text).flat_map(source::words);
     if text.contains("macro_export") && imported.any(|name| defined.contains(name)) {
         let file = syn::parse_file(text);
         add(&file.map_or(Vec::new(), |file| file.items), &mut found);

@@ -256,12 +256,17 @@ impl<'a> Parts<'a> {
     /// Those of some units that do without the standard library, each with what may mean something else when it is there.
     pub fn without_std(&self, of: &[usize]) -> Result<Vec<(usize, BTreeSet<String>)>> {
         let mut found = Vec::new();
-        for &at in of {
-            let names = no_std::names(&self.resolved.units[at], &self.loaded(at)?);
+        let names = |&at: &usize| {
+            let names = |text: Cow<str>| no_std::names(&self.resolved.units[at], &text);
+            Some((at, self.loaded(at).map(names)))
+        };
+        in_order(of, threads(), names, |(at, names)| {
+            let names = names?;
             if !names.is_empty() {
                 found.push((at, names));
             }
-        }
+            anyhow::Ok(())
+        })?;
         Ok(found)
     }
 

@@ -130,20 +130,20 @@ pub fn shake(
     let compiler = &compiler.with_crates_of(text);
     thread::scope(|scope| {
         // Two look at the text at a time. What all is to be compared with in the end takes as long as some rounds.
-        let (send_left_out, left_out) = mpsc::channel();
+        let (send_read, read) = mpsc::channel();
         let (tell, told) = mpsc::channel();
         let waiting: BTreeSet<String> = effort.waiting.borrow().keys().cloned().collect();
         let whole = scope.spawn(move || {
             let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
-            let _ = send_left_out.send(LeftOut::new(text, tokens.clone()));
+            let _ = send_read.send(Read::new(text, tokens.clone()));
             let hollow = Hollow::new(text, tokens)?;
             let by_lines = |idle: &BTreeSet<usize>| {
                 whole(compiler, edition, &hollow.without(idle), text, &waiting)
             };
             whole_meanwhile(compiler, edition, &hollow, &told, &by_lines)
         });
-        let left_out = || left_out.recv().context("its tokens cannot be read")?;
-        let mut shaker = Shaker::new(compiler, text, edition, effort, left_out)?;
+        let read = || read.recv().context("its tokens cannot be read")?;
+        let mut shaker = Shaker::new(compiler, text, edition, effort, read)?;
         shaker.without_unreached();
         let first = match shaker.waiting() {
             Wanted::Nothing => {
@@ -262,6 +262,22 @@ pub fn shake(
         let gone = if is_whole { start.0 } else { BTreeSet::new() };
         Ok(shaker.index.without(&gone, &[]))
     })
+}
+
+/// What is found in the tokens of a text.
+struct Read {
+    left_out: LeftOut,
+    /// Names of the traits that there are objects of.
+    objects: BTreeSet<String>,
+}
+
+impl Read {
+    fn new(text: &str, tokens: TokenStream) -> Result<Self> {
+        Ok(Self {
+            objects: objects::named(text, tokens.clone()),
+            left_out: LeftOut::new(text, tokens)?,
+        })
+    }
 }
 
 /// What is told of a text to whom makes the code of all of it.
@@ -455,16 +471,19 @@ impl<'a> Shaker<'a> {
         text: &'a str,
         edition: &'a str,
         effort: &'a Effort,
-        left_out: impl FnOnce() -> Result<LeftOut>,
+        read: impl FnOnce() -> Result<Read>,
     ) -> Result<Self> {
         let index = Index::new(text)?;
         let names = Names::new(&index);
         let mut things = Things::new(&index, &names);
         things.all_numbers = effort.checks_all.get();
         let imports = Imports::new(&index, &names, things.words());
-        let mut left_out = left_out()?;
+        let Read {
+            mut left_out,
+            objects,
+        } = read()?;
         left_out.place(&index);
-        let in_tables = objects::functions(&index, objects::named(text));
+        let in_tables = objects::functions(&index, objects);
         let made_in_impls = made::in_impls(&index);
         Ok(Self {
             compiler,

@@ -68,10 +68,17 @@ fn is_like_module(units: &[Unit], at: usize) -> bool {
     let unit = &units[at];
     let name = &unit.library_name;
     let declared = DECLARING.map(|word| format!("pub {word} {name}"));
-    // Or it is passed on under that name.
-    let passed_on = [format!(" as {name}"), format!("::{name};")];
-    let may_be = Vec::from_iter(declared.into_iter().chain(passed_on));
-    let is_there = |text: String| may_be.iter().any(|declared| text.contains(declared));
+    // Or something is passed on under that name.
+    let (renamed, path) = (format!(" as {name}"), format!("::{name}"));
+    let passes_on = |import: &str| import.contains(&renamed) || import.trim_end().ends_with(&path);
+    let is_other = |of: &str| !of.starts_with("self") && passes_on(of);
+    let is_there = |text: String| {
+        let mut crates = text.split("extern crate ").skip(1);
+        declared.iter().any(|declared| text.contains(declared))
+            || source::imports(&text).any(passes_on)
+            || crates.any(|of| is_other(of.split(';').next().unwrap_or(of)))
+    };
+    // To load a crate takes long.
     unit.texts().any(is_there)
         && load::load(units, at, false).is_ok_and(|text| has_type(&text, name, unit.edition))
 }

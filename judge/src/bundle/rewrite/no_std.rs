@@ -102,10 +102,8 @@ fn is_no_std(unit: &Unit) -> bool {
     if !text.contains("no_std") {
         return false;
     }
-    let file = syn::parse_file(&source::plain(&text));
-    let attrs = file.map_or(Vec::new(), |file| file.attrs);
     let mut found = false;
-    for attr in &attrs {
+    for attr in &source::inner_attributes(&source::plain(&text)) {
         let holds = |meta: &_| unit.cfg.holds(meta);
         limits::each(&attr.meta, &holds, &mut |meta| {
             found |= meta.path().is_ident("no_std");

@@ -530,9 +530,9 @@ fn is_about_members(error: &Diagnostic) -> bool {
 mod tests {
     use super::*;
     use crate::bundle::compiler::Compiler;
-    use crate::bundle::shake::left_out::LeftOut;
     use crate::bundle::shake::tests::lint;
     use crate::bundle::shake::Effort;
+    use crate::bundle::shake::Read;
     use crate::bundle::text::index::Node;
 
     #[test]
@@ -575,8 +575,8 @@ mod tests {
             pub mod one { word!(u64); } pub mod u64 { use std::vec::Vec; } pub mod u32 { use std::vec::Vec; }\nfn main() {}\n";
         let scratch = tempfile::tempdir().unwrap();
         let (compiler, effort) = (Compiler::new(scratch.path()), Effort::default());
-        let left_out = || LeftOut::new(text, text.parse().unwrap());
-        let shaker = Shaker::new(&compiler, text, "2021", &effort, left_out).unwrap();
+        let read = || Read::new(text, text.parse().unwrap());
+        let shaker = Shaker::new(&compiler, text, "2021", &effort, read).unwrap();
         let with_all_in = |names: &[&str]| -> BTreeSet<usize> {
             let index = &shaker.index;
             let named = |n: &usize| names.contains(&index.nodes[*n].name.as_str());
@@ -601,8 +601,8 @@ mod tests {
         let text = "trait T {} struct A<B>(B); impl<B: T> A<B> { fn f(&self) {} }\nfn main() { A(1).f() }\n";
         let scratch = tempfile::tempdir().unwrap();
         let (compiler, effort) = (Compiler::new(scratch.path()), Effort::default());
-        let left_out = || LeftOut::new(text, text.parse().unwrap());
-        let mut shaker = Shaker::new(&compiler, text, "2021", &effort, left_out).unwrap();
+        let read = || Read::new(text, text.parse().unwrap());
+        let mut shaker = Shaker::new(&compiler, text, "2021", &effort, read).unwrap();
         let called = |name: &str| {
             let named = |node: &Node| node.name == name;
             shaker.index.nodes.iter().position(named).unwrap()

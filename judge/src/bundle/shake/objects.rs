@@ -10,11 +10,11 @@ use crate::bundle::text::index::{Index, Sort};
 use crate::bundle::text::source;
 use crate::bundle::text::tokens::{is_ident, is_punct};
 
-/// The names behind `dyn` in a text, and what imports call otherwise than they do.
-pub fn named(text: &str) -> BTreeSet<String> {
+/// The names behind `dyn` in a text, which has those tokens, and what imports call otherwise than they do.
+pub fn named(text: &str, tokens: TokenStream) -> BTreeSet<String> {
     let mut found = Named::default();
     if text.contains("dyn") {
-        found.look(text.parse().unwrap_or_default());
+        found.look(tokens);
     }
     let Named {
         mut names,
@@ -212,18 +212,22 @@ mod tests {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
+    fn of(text: &str) -> BTreeSet<String> {
+        named(text, text.parse().unwrap())
+    }
+
     #[test]
     fn traits_of_objects_are_found() {
         let text = "Box<dyn a::B<u8> + Send> &dyn C; (dyn ::d::E) mydyn F";
-        assert_eq!(named(text), set(&["B", "C", "E", "Send"]));
+        assert_eq!(of(text), set(&["B", "C", "E", "Send"]));
         let text = "dyn 'a + Send + self::G, dyn for<'x> H<'x>; dyn (I); dyn /* j */ J; &(dyn Fn(&dyn K) -> Option<L> + Sync)";
         let traits = ["Fn", "G", "H", "I", "J", "K", "Send", "Sync"];
-        assert_eq!(named(text), set(&traits));
+        assert_eq!(of(text), set(&traits));
         let text = "dyn ?Sized + $crate::M<dyn Fn() -> N, O>; Vec<dyn Fn() -> P>; dyn r#try";
-        assert_eq!(named(text), set(&["Fn", "M", "Sized", "r#try"]));
+        assert_eq!(of(text), set(&["Fn", "M", "Sized", "r#try"]));
         // It is called otherwise, or given to a macro.
-        assert_eq!(named("use a::{A as B, C as D}; dyn B"), set(&["A", "B"]));
-        assert!(named("macro_rules! m { ($t:ident) => { Box<dyn $t> } } m!(A)").contains("A"));
+        assert_eq!(of("use a::{A as B, C as D}; dyn B"), set(&["A", "B"]));
+        assert!(of("macro_rules! m { ($t:ident) => { Box<dyn $t> } } m!(A)").contains("A"));
         let of = |path: &str| of_function(path).unwrap_or_default();
         assert_eq!(of("<a::A as b::B>::f"), "B");
         assert_eq!(of("<a::A<<c::D as E>::F> as b::B<u8>>::f::<g::H>"), "B");

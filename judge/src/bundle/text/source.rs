@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use super::tokens::{is_ident, is_punct};
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
 use syn::{
     AttrStyle, Attribute, File, Ident, ImplItem, Item, ItemUse, Signature, UseTree, Visibility,
@@ -309,6 +310,43 @@ pub fn parsed(text: &str) -> syn::Result<Rc<File>> {
 /// What of a text could be names.
 pub fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
     text.split(|c| !is_word(c)).filter(|word| !word.is_empty())
+}
+
+/// The attributes of a file. They are before its first item, and to read all of it takes long.
+pub fn inner_attributes(text: &str) -> Vec<Attribute> {
+    const ITEMS: [&str; 8] = [
+        "pub",
+        "use",
+        "mod",
+        "extern",
+        "#[",
+        "fn",
+        "struct",
+        "macro_rules",
+    ];
+    let attributes = |input: ParseStream| {
+        let found = input.call(Attribute::parse_inner)?;
+        input.parse::<TokenStream>()?;
+        Ok(found)
+    };
+    let is_item = |&(at, _): &(usize, _)| ITEMS.iter().any(|item| text[at + 1..].starts_with(item));
+    let first = text.match_indices('\n').find(is_item);
+    let head = first.map_or(text, |(end, _)| &text[..end]);
+    // What looks like an item may stand in a comment or a string: then there is no end to that.
+    let found = attributes.parse_str(head);
+    found
+        .or_else(|_| attributes.parse_str(text))
+        .unwrap_or_default()
+}
+
+/// What of a text could be imports, each from behind its `use` on: what stands on a line of a comment is none.
+pub fn imports(text: &str) -> impl Iterator<Item = &str> {
+    let found = text.match_indices("use").filter(|&(at, _)| {
+        let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        !text[line..at].trim_start().starts_with("//")
+    });
+    let behind = found.map(|(at, word)| &text[at + word.len()..]);
+    behind.map(|rest| rest.split(';').next().unwrap_or(rest))
 }
 
 /// Whether a text has a path with a name in it that is not its first.
@@ -969,6 +1007,39 @@ pub fn blank(bytes: &mut [u8], range: Range<usize>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn imports_in_comments_are_none() {
+        let text = "//! use a;\n  /// use b;\nuse c::{d, e}; pub use f; // use g;\nx // use h";
+        let found: Vec<&str> = imports(text).map(str::trim).collect();
+        assert_eq!(found, ["c::{d, e}", "f", "g", "h"]);
+    }
+
+    #[test]
+    fn attributes_of_a_file_are_read_without_the_rest() {
+        let names = |text: &str| -> Vec<String> {
+            let found = inner_attributes(text);
+            found
+                .iter()
+                .map(|of| of.path().get_ident().unwrap().to_string())
+                .collect()
+        };
+        let head =
+            "// a\n#![no_std]\n/*\npub b */\n#![doc = \"\nuse c\"]\n#![allow(\nfn,\n)]\n//! d";
+        let all = ["no_std", "doc", "allow", "doc"];
+        assert_eq!(names(head), all);
+        assert_eq!(names(&format!("{head}\n\nmod e;\n'")), all[..0]);
+        for items in [
+            "",
+            "pub use f;",
+            "#[cfg(g)]\npub mod h;",
+            "i! { }\nfn j() {}",
+        ] {
+            assert_eq!(names(&format!("{head}\n{items}\n")), all, "{items}");
+        }
+        let rest = "fn k() { \"an end that is none";
+        assert_eq!(names(&format!("#![no_std]\n{rest}")), ["no_std"]);
+    }
 
     #[test]
     fn impls_of_drop_are_found_over_lines() {
