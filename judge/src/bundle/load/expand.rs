@@ -14,6 +14,7 @@ mod substitute;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::slice;
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use syn::parse::discouraged::Speculative;
@@ -26,27 +27,29 @@ use super::marks::{self, has_opaque, opaque_kind, taken_apart, transparent, unma
 use crate::bundle::text::source::Edits;
 use crate::bundle::text::tokens::{is_ident, is_punct};
 use hygiene::{hygienic, Names};
-use matching::{match_sequence, matched, next_is, patterns};
-use substitute::substituted;
+use matching::{fragment_names, match_sequence, matched, next_is, patterns};
+use substitute::{substituted, used_names};
 
 /// A parsed `macro_rules!`.
 pub struct Macro {
     arms: Vec<(Vec<Pattern>, TokenStream)>,
 }
 
-/// The parts of a call.
-pub struct Parts {
-    /// Where each is in the text.
-    pub ranges: Vec<Range<usize>>,
+/// A list in a call.
+pub struct List {
+    /// Where each of its parts is in the text.
+    pub parts: Vec<Range<usize>>,
     /// Whether there is something between them that is in none.
     pub are_separated: bool,
+    /// Where that begins which stands behind it in the call, if anything does.
+    pub end: Option<usize>,
 }
 
 /// The macros that define statics, each for itself: that of `std`, and one of a crate that takes them one after another by calling itself.
 const OF_STATICS: [&str; 2] = ["lazy_static", "thread_local"];
 
 /// The statics in a call of a macro for such.
-pub fn statics(mac: &syn::Macro) -> Option<Parts> {
+pub fn statics(mac: &syn::Macro) -> Option<List> {
     let name = &mac.path.segments.last()?.ident;
     if !OF_STATICS.iter().any(|of| name == of) {
         return None;
@@ -59,9 +62,10 @@ pub fn statics(mac: &syn::Macro) -> Option<Parts> {
         words.next()?;
         Some(first.span().byte_range().start..last.span().byte_range().end)
     };
-    Some(Parts {
-        ranges: statics.map(range).collect::<Option<_>>()?,
+    Some(List {
+        parts: statics.map(range).collect::<Option<_>>()?,
         are_separated: false,
+        end: None,
     })
 }
 
@@ -85,6 +89,11 @@ type Bindings = BTreeMap<String, Binding>;
 impl Pattern {
     fn is_optional(&self) -> bool {
         matches!(self, Self::Repeat(_, _, '?'))
+    }
+
+    /// Whether it is no more than a last separator.
+    fn is_end(&self) -> bool {
+        matches!(self, Self::Repeat(inner, _, '?' | '*') if matches!(inner[..], [Self::Token(_)]))
     }
 }
 
@@ -133,70 +142,72 @@ impl Macro {
         substituted(self.arms[arm].1.clone(), &bindings)
     }
 
-    /// The parts of a call, if it makes what calls with what is before them all and one of these each would make.
-    pub fn parts(&self, call: TokenStream) -> Option<Parts> {
+    /// The lists in a call, if it makes what calls with one of their parts each, and all that is in no list, would make.
+    pub fn lists(&self, call: TokenStream) -> Option<Vec<List>> {
         let (arm, _) = self.arm(call.clone())?;
         let (lhs, rhs) = &self.arms[arm];
-        let is_list = |pattern: &Pattern| matches!(pattern, Pattern::Repeat(..));
-        let (head, lists) = lhs.split_at(lhs.iter().position(is_list)?);
-        let [repeated @ Pattern::Repeat(inner, separator, _), rest @ ..] = lists else {
-            return None;
+        let is_list = |at: &usize| matches!(lhs[*at], Pattern::Repeat(..)) && !lhs[*at].is_end();
+        let places: Vec<usize> = (0..lhs.len()).filter(is_list).collect();
+        let lists: Vec<&Pattern> = places.iter().map(|&at| &lhs[at]).collect();
+        let has_several = lists.len() > 1;
+        let may_go = |list: &&Pattern| match list {
+            // Where all of it goes, that is no rule for what is left.
+            Pattern::Repeat(_, _, '+') => !has_several,
+            list => !list.is_optional(),
         };
-        // No more than a last separator.
-        let is_end = |pattern: &Pattern| matches!(pattern, Pattern::Repeat(inner, _, '?' | '*') if matches!(inner[..], [Pattern::Token(_)]));
-        let made: Vec<TokenTree> = rhs.clone().into_iter().collect();
-        let [dollar, TokenTree::Group(group), star] = &made[..] else {
-            return None;
-        };
-        let is_all = is_punct(dollar, '$')
-            && group.delimiter() == Delimiter::Parenthesis
-            && (is_punct(star, '*') || is_punct(star, '+'));
-        if !is_all || !rest.iter().all(is_end) || repeated.is_optional() {
+        if !lists.iter().all(may_go) || !is_made_by_each(rhs, &lists) {
             return None;
         }
         let parse = |input: ParseStream| {
             let unclear = Cell::new(false);
-            let mut parts: Vec<Vec<TokenTree>> = Vec::new();
-            let whole: Vec<TokenTree> = input.cursor().token_stream().into_iter().collect();
-            match_sequence(head, input, &mut Bindings::new(), &unclear)?;
-            let left = input.cursor().token_stream().into_iter().count();
-            let before_all = whole[..whole.len() - left].to_vec();
-            loop {
-                let fork = input.fork();
-                if !parts.is_empty() && !separator.is_empty() && !next_is(separator, &fork) {
-                    break;
-                }
-                let before: Vec<TokenTree> = fork.cursor().token_stream().into_iter().collect();
-                if before.is_empty()
-                    || match_sequence(inner, &fork, &mut Bindings::new(), &unclear).is_err()
-                {
-                    break;
-                }
-                let left = fork.cursor().token_stream().into_iter().count();
-                let length = before.len() - left;
-                parts.push(before.into_iter().take(length).collect());
-                input.advance_to(&fork);
+            let read = |patterns: &[Pattern]| {
+                taken(input, |input| {
+                    match_sequence(patterns, input, &mut Bindings::new(), &unclear)
+                })
+            };
+            let head = read(&lhs[..places[0]])?;
+            let mut found = Vec::new();
+            let ends = places.iter().skip(1).copied().chain([lhs.len()]);
+            for (&at, end) in places.iter().zip(ends) {
+                let behind = &lhs[at + 1..end];
+                let parts = parts_of(&lhs[at], behind.first(), input, &unclear);
+                let separators = behind.iter().take_while(|pattern| pattern.is_end());
+                let (separators, behind) = behind.split_at(separators.count());
+                read(separators)?;
+                let next = input.cursor().token_stream().into_iter().next();
+                let end = next.map(|tree| tree.span().byte_range().start);
+                found.push((parts, end, read(behind)?));
             }
             input.parse::<TokenStream>()?;
-            Ok((before_all, parts))
+            Ok((head, found))
         };
-        let (head, parts) = parse.parse2(glued(call)).ok()?;
+        let (head, found) = parse.parse2(glued(call)).ok()?;
         // Another arm may be for one of them, or for one alone.
-        let is_same = |part: &Vec<TokenTree>| {
-            let found = self.arm(head.iter().chain(part).cloned().collect());
+        let is_same = |list: usize, part: &[TokenTree]| {
+            let mut alone = head.clone();
+            for (at, (_, _, behind)) in found.iter().enumerate() {
+                alone.extend_from_slice(if at == list { part } else { &[] });
+                alone.extend_from_slice(behind);
+            }
+            let found = self.arm(alone.into_iter().collect());
             found.is_some_and(|(found, _)| found == arm)
         };
-        if !parts.iter().all(is_same) {
+        let mut all = found.iter().enumerate();
+        if !all.all(|(at, (parts, ..))| parts.iter().all(|part| is_same(at, part))) {
             return None;
         }
         let range = |part: &Vec<TokenTree>| {
             let start = part.first()?.span().byte_range().start;
             Some(start..part.last()?.span().byte_range().end)
         };
-        Some(Parts {
-            ranges: parts.iter().map(range).collect::<Option<_>>()?,
-            are_separated: !separator.is_empty(),
-        })
+        let list = |((parts, end, _), list): (&(Vec<_>, _, _), &&Pattern)| {
+            Some(List {
+                parts: parts.iter().map(range).collect::<Option<_>>()?,
+                are_separated: matches!(list, Pattern::Repeat(_, separator, _) if !separator.is_empty()),
+                end: *end,
+            })
+        };
+        found.iter().zip(&lists).map(list).collect()
     }
 
     /// What its rules make of calls.
@@ -234,6 +245,81 @@ impl Macro {
             _ => false,
         }
     }
+}
+
+/// Whether a rule makes nothing but something for each part of its lists, and of none nothing.
+fn is_made_by_each(made: &TokenStream, lists: &[&Pattern]) -> bool {
+    let names = lists.iter().map(|list| {
+        let mut names = Vec::new();
+        fragment_names(slice::from_ref(*list), &mut names);
+        names
+    });
+    let names: Vec<Vec<String>> = names.collect();
+    let trees: Vec<TokenTree> = made.clone().into_iter().collect();
+    let mut used = BTreeSet::new();
+    for repeated in trees.chunks(3) {
+        let [dollar, TokenTree::Group(group), times] = repeated else {
+            return false;
+        };
+        let is_repeated = is_punct(dollar, '$')
+            && group.delimiter() == Delimiter::Parenthesis
+            && (is_punct(times, '*') || is_punct(times, '+'));
+        let is_of = |list: &usize, of: &[String]| of.iter().any(|name| names[*list].contains(name));
+        let mut of = Vec::new();
+        used_names(group.stream(), &mut of);
+        let mut of = (0..lists.len()).filter(|list| is_of(list, &of));
+        let (Some(list), None, true) = (of.next(), of.next(), is_repeated) else {
+            return false;
+        };
+        used.insert(list);
+    }
+    !used.is_empty() && used.len() == lists.len()
+}
+
+/// What of some input is read so.
+fn taken(
+    input: ParseStream,
+    read: impl FnOnce(ParseStream) -> syn::Result<()>,
+) -> syn::Result<Vec<TokenTree>> {
+    let tokens = || input.cursor().token_stream().into_iter();
+    let before: Vec<TokenTree> = tokens().collect();
+    read(input)?;
+    let length = before.len() - tokens().count();
+    Ok(before.into_iter().take(length).collect())
+}
+
+/// What of some input is in the rounds of a repetition, which something may stand behind.
+fn parts_of(
+    list: &Pattern,
+    behind: Option<&Pattern>,
+    input: ParseStream,
+    unclear: &Cell<bool>,
+) -> Vec<Vec<TokenTree>> {
+    let mut parts = Vec::new();
+    let Pattern::Repeat(inner, separator, _) = list else {
+        return parts;
+    };
+    loop {
+        let fork = input.fork();
+        if !parts.is_empty() && !separator.is_empty() && !next_is(separator, &fork) {
+            break;
+        }
+        // It may look like another round.
+        let may_be = separator.is_empty() && !matches!(inner.first(), Some(Pattern::Token(_)));
+        let is_behind =
+            || matches!(behind, Some(Pattern::Token(next)) if next_is(next, &fork.fork()));
+        if fork.is_empty() || may_be && is_behind() {
+            break;
+        }
+        let Ok(part) = taken(&fork, |input| {
+            match_sequence(inner, input, &mut Bindings::new(), unclear)
+        }) else {
+            break;
+        };
+        parts.push(part);
+        input.advance_to(&fork);
+    }
+    parts
 }
 
 /// Macros of the standard library whose arguments are expressions.
@@ -463,8 +549,8 @@ mod tests {
     fn parts(definition: &str, call: &str) -> Option<Vec<String>> {
         let item: syn::ItemMacro = syn::parse_str(definition).unwrap();
         let known = Macro::parse(item.mac.tokens).unwrap();
-        let parts = known.parts(call.parse().unwrap())?;
-        let parts = parts.ranges.into_iter();
+        let lists = known.lists(call.parse().unwrap())?;
+        let parts = lists.into_iter().flat_map(|list| list.parts);
         Some(parts.map(|at| call[at].to_owned()).collect())
     }
 
@@ -493,6 +579,23 @@ mod tests {
         assert_eq!(parts(variable, "1 + 2, u8, B").unwrap(), ["u8", "B"]);
         let two = "macro_rules! m { ($($a:ident)*; $($t:ty),*) => { $( impl A for $t {} )* }; }";
         assert_eq!(parts(two, "A; u8, B"), None);
+        let both = "macro_rules! m { ($($a:ident),* $(,)?; signed $($t:ty)* end) => { $( impl A for $a {} )* $( impl A for $t {} )* $( impl B for $a {} )* }; }";
+        assert_eq!(
+            parts(both, "A, B,; signed u8 &C end").unwrap(),
+            ["A", "B", "u8", "&C"]
+        );
+        assert_eq!(parts(both, "; signed u8 end").unwrap(), ["u8"]);
+        for [from, to] in [
+            ["{} )* }", "{} )* fn f() {} }"],
+            ["B for $a", "B<$t> for $a"],
+            ["$t:ty)*", "$t:ty)+"],
+        ] {
+            assert_eq!(
+                parts(&both.replace(from, to), "A, B; signed u8 end"),
+                None,
+                "{to}"
+            );
+        }
         // By itself, one takes another arm.
         let alone = "macro_rules! m { ($t:ty) => { struct S; }; ($($t:ty),*) => { $( impl A for $t {} )* }; }";
         assert_eq!(parts(alone, "u8, B"), None);

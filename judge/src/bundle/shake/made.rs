@@ -137,9 +137,8 @@ fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
 fn by_call(index: &Index, call: usize) -> Option<Vec<(usize, Made)>> {
     let item: syn::ItemMacro = syn::parse_str(index.text_of(call)).ok()?;
     let mut all = vec![(call, item.mac.clone())];
-    let before = index.before_parts(call);
     for part in index.children(call) {
-        let tokens = format!("{before}{}", index.text_of(part)).parse().ok()?;
+        let tokens = index.with_part(call, part).parse().ok()?;
         let mac = syn::Macro {
             tokens,
             ..item.mac.clone()

@@ -201,12 +201,14 @@ struct Import {
     leaves: Range<usize>,
 }
 
-/// A call with the nodes of its parts.
+/// A list in a call, with the nodes of its parts.
 struct List {
     call: usize,
     parts: Range<usize>,
-    /// What is between its brackets.
+    /// What is between the brackets of the call.
     inside: Range<usize>,
+    /// Where that begins which stands behind it, or the inside ends.
+    end: usize,
     are_separated: bool,
 }
 
@@ -837,47 +839,71 @@ impl Index<'_> {
     fn parts(&mut self, call: usize, mac: &syn::Macro) {
         let modules = self.modules_around(call);
         let known = self.macros.meant(&modules, &mac.path).flatten();
-        let parts = known.and_then(|known| known.parts(mac.tokens.clone()));
-        let parts = parts.or_else(|| expand::statics(mac));
-        let Some(parts) = parts.filter(|parts| parts.ranges.len() > 1) else {
+        let lists = known.and_then(|known| known.lists(mac.tokens.clone()));
+        let lists = lists.or_else(|| Some(vec![expand::statics(mac)?]));
+        let mut lists = lists.unwrap_or_default();
+        lists.retain(|list| !list.parts.is_empty());
+        if lists.iter().map(|list| list.parts.len()).sum::<usize>() < 2 {
             return;
-        };
-        let first = self.nodes.len();
+        }
+        let around = mac.delimiter.span();
+        let inside = around.open().byte_range().end..around.close().byte_range().start;
         self.open.push(call);
-        for part in parts.ranges {
-            self.add(Kind::Call, part, 0..0, "!");
+        for list in lists {
+            let first = self.nodes.len();
+            for part in list.parts {
+                self.add(Kind::Call, part, 0..0, "!");
+            }
+            self.lists.push(List {
+                call,
+                parts: first..self.nodes.len(),
+                inside: inside.clone(),
+                end: list.end.unwrap_or(inside.end),
+                are_separated: list.are_separated,
+            });
         }
         self.open.pop();
-        let around = mac.delimiter.span();
-        self.lists.push(List {
-            call,
-            parts: first..self.nodes.len(),
-            inside: around.open().byte_range().end..around.close().byte_range().start,
-            are_separated: parts.are_separated,
-        });
+    }
+
+    /// The lists in a call that have parts, if there are several parts.
+    fn lists_of(&self, call: usize) -> &[List] {
+        let first = self.lists.partition_point(|list| list.call < call);
+        let behind = self.lists.partition_point(|list| list.call <= call);
+        &self.lists[first..behind]
     }
 
     /// The parts of a call, if it has several.
     pub fn parts_of(&self, call: usize) -> Range<usize> {
-        let at = self.lists.binary_search_by_key(&call, |list| list.call);
-        at.map_or(0..0, |at| self.lists[at].parts.clone())
+        match self.lists_of(call) {
+            [] => 0..0,
+            [first, .., last] => first.parts.start..last.parts.end,
+            [list] => list.parts.clone(),
+        }
     }
 
-    /// What stands before the parts of a call, for each of them.
-    pub fn before_parts(&self, call: usize) -> &str {
-        let list = self.lists.binary_search_by_key(&call, |list| list.call);
-        list.map_or("", |at| {
-            let list = &self.lists[at];
-            self.text_at(&(list.inside.start..self.nodes[list.parts.start].range.start))
-        })
+    /// What a call gets if all its other parts go.
+    pub fn with_part(&self, call: usize, part: usize) -> String {
+        let mut text = String::new();
+        let mut at = None;
+        for list in self.lists_of(call) {
+            let start = self.nodes[list.parts.start].range.start;
+            text += self.text_at(&(at.unwrap_or(list.inside.start)..start));
+            if list.parts.contains(&part) {
+                text += self.text_of(part);
+            }
+            at = Some(list.end);
+        }
+        let end = self.lists_of(call).last().map_or(0, |list| list.inside.end);
+        text + self.text_at(&(at.unwrap_or(end)..end))
     }
 
     /// The parts of a call whose arguments are there, if it has several.
     pub fn parts_in(&self, arguments: &Range<usize>) -> impl Iterator<Item = &str> {
         let is_it =
             |list: &&List| arguments.start <= list.inside.start && list.inside.end <= arguments.end;
-        let parts = self.lists.iter().find(is_it).map(|list| list.parts.clone());
-        parts.into_iter().flatten().map(|part| self.text_of(part))
+        let call = self.lists.iter().find(is_it).map(|list| list.call);
+        let parts = call.into_iter().flat_map(|call| self.parts_of(call));
+        parts.map(|part| self.text_of(part))
     }
 
     fn implementation(&mut self, block: &syn::ItemImpl, range: Range<usize>) {

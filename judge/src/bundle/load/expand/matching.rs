@@ -257,7 +257,7 @@ pub fn match_sequence(
     Ok(())
 }
 
-fn fragment_names(patterns: &[Pattern], names: &mut Vec<String>) {
+pub fn fragment_names(patterns: &[Pattern], names: &mut Vec<String>) {
     for pattern in patterns {
         match pattern {
             Pattern::Fragment(name, _) => names.push(name.clone()),

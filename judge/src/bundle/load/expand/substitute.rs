@@ -231,7 +231,7 @@ pub fn without_lint_attribute(tokens: &TokenStream) -> Option<TokenStream> {
     (is_punct(hash.as_ref(), '#') && is_lint).then(|| trees.collect())
 }
 
-fn used_names(stream: TokenStream, names: &mut Vec<String>) {
+pub fn used_names(stream: TokenStream, names: &mut Vec<String>) {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         match tree {

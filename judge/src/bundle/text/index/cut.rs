@@ -91,8 +91,9 @@ impl Index<'_> {
         let empty = self.foreign.iter().filter(|(_, items)| is_empty(items));
         let place = |range: &Range<usize>| self.with_comments(range.start)..range.end;
         let empty = empty.map(|(range, _)| place(range));
-        let lists = self.lists.iter().filter(|list| is_empty(&list.parts));
-        let calls = lists.map(|list| self.nodes[list.call].range.clone());
+        let calls = self.lists.chunk_by(|one, next| one.call == next.call);
+        let calls = calls.filter(|lists| lists.iter().all(|list| is_empty(&list.parts)));
+        let calls = calls.map(|lists| self.nodes[lists[0].call].range.clone());
         empty.chain(calls).collect()
     }
 
@@ -344,14 +345,18 @@ impl Index<'_> {
         for list in &self.lists {
             let is_gone = |n: &usize| gone.contains(n);
             if gone.range(list.parts.clone()).next().is_none()
-                || list.parts.clone().all(|n| is_gone(&n))
+                || self.parts_of(list.call).all(|n| is_gone(&n))
             {
                 continue;
             }
             let place = |n: usize| &self.nodes[n].range;
             let last = list.parts.end - 1;
             let end = place(last).end;
-            let after = self.text_at(&(end..list.inside.end)).trim_end();
+            let after = self.text_at(&(end..list.end)).trim_end();
+            if list.parts.clone().all(|n| is_gone(&n)) {
+                found.push(place(list.parts.start).start..end + after.len());
+                continue;
+            }
             let is_ended = || !source::without_comments(after).trim().is_empty();
             let is_ended = !list.are_separated || is_ended();
             let mut n = list.parts.start;
@@ -570,10 +575,8 @@ mod tests {
 
     #[test]
     fn what_is_left_of_a_list_is_one() {
-        let left = |separator: &str, list: &str, gone: &[usize]| {
-            let text = format!(
-                "macro_rules! m {{ ($($t:ty{separator} $(,)?) => {{ $( impl A for $t {{}} )* }} }}\nm! {{{list}}}\n"
-            );
+        let left_of = |rule: &str, list: &str, gone: &[usize]| {
+            let text = format!("macro_rules! m {{ {rule} }}\nm! {{{list}}}\n");
             let index = Index::new(&text).unwrap();
             let is_list = |n: &usize| index.is_part(*n);
             let parts: Vec<usize> = (0..index.nodes.len()).filter(is_list).collect();
@@ -591,6 +594,10 @@ mod tests {
             assert_eq!(words(&source::without_comments(&blanked)), words(&shown));
             without
         };
+        let left = |separator: &str, list: &str, gone: &[usize]| {
+            let rule = format!("($($t:ty{separator} $(,)?) => {{ $( impl A for $t {{}} )* }}");
+            left_of(&rule, list, gone)
+        };
         let plain = |gone: &[usize]| left("),*", "A, B, C", gone);
         assert_eq!(plain(&[0]), "m! {B, C}\n");
         assert_eq!(plain(&[1]), "m! {A, C}\n");
@@ -606,6 +613,17 @@ mod tests {
         assert_eq!(left(";)*", inside, &[1]), "m! {\n    A; // of a\n}\n");
         assert_eq!(left(";)*", "A; B;", &[1]), "m! {A;}\n");
         assert_eq!(left(";)*", " A; B; ", &[1]), "m! { A; }\n");
+        let two = "($($a:ty),* $(,)?; b $($b:ty)* end) => { $( impl A for $a {} )* $( impl B for $b {} )* }";
+        for (gone, expected) in [
+            (&[0, 3][..], "m! {B,; b C end}\n"),
+            (&[1, 2], "m! {A, ; b D end}\n"),
+            (&[0, 1], "m! {; b C D end}\n"),
+            (&[2, 3], "m! {A, B,; b  end}\n"),
+            (&[0, 1, 2], "m! {; b D end}\n"),
+            (&[0, 1, 2, 3], ""),
+        ] {
+            assert_eq!(left_of(two, "A, B,; b C D end", gone), expected);
+        }
     }
 
     #[test]
