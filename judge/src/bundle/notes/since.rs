@@ -1072,11 +1072,17 @@ impl Newer {
                     if is_called && is(at - 1, '.') {
                         self.function(&name.to_string());
                     }
-                    let is_in_path = at > 2 && is(at - 1, ':') && is(at - 2, ':');
-                    if let (true, Some(TokenTree::Ident(of))) =
-                        (is_in_path, trees.get(at.wrapping_sub(3)))
-                    {
-                        self.names(&[of.to_string(), name.to_string()]);
+                    // The name on a path before another.
+                    let before = |at: usize| match trees.get(at.wrapping_sub(3)) {
+                        Some(TokenTree::Ident(of)) if is(at - 1, ':') && is(at - 2, ':') => {
+                            Some(of.to_string())
+                        }
+                        _ => None,
+                    };
+                    if let Some(of) = before(at) {
+                        let around = before(at - 3);
+                        let names = around.into_iter().chain([of, name.to_string()]);
+                        self.names(&names.collect::<Vec<_>>());
                     }
                 }
                 _ => {}
@@ -1864,6 +1870,8 @@ mod tests {
             ("fn f() { str::from_utf8(&[]); }", 87),
             ("use std::str; fn f() { str::from_utf8(&[]); }", 0),
             ("fn f() { std::str::from_utf8(&[]); }", 0),
+            ("macro_rules! m { () => { core::str::from_utf8(&[]); } }", 0),
+            ("macro_rules! m { () => { str::from_utf8(&[]); } }", 87),
             ("use std::iter::once;", 0),
             ("fn f() { for _ in std::iter::chain([1], [2]) {} }", 91),
             (
