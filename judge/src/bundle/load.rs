@@ -714,6 +714,15 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_behind_another_on_a_line_gets_its_own() {
+        let dense = "trait T { fn a(); fn b() {} } impl T for u8 { fn a() {} #[inline] fn b() {} } /* a */ /* b */ /// X.\nimpl T for i8 { fn a() {} } fn main() {}";
+        let apart = "trait T { fn a(); \nfn b() {} } \nimpl T for u8 { fn a() {} \n#[inline] fn b() {} } \n/* a */ /* b */ /// X.\nimpl T for i8 { fn a() {} } \nfn main() {}";
+        assert_eq!(load_file(true, dense).unwrap().trim_end(), apart);
+        let skipped = format!("#[rustfmt::skip] mod m {{}} {dense}");
+        assert_eq!(load_file(true, &skipped).unwrap().trim_end(), skipped);
+    }
+
+    #[test]
     fn a_comment_behind_a_module_that_is_a_file_goes_above_it() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("main.rs");
@@ -1063,7 +1072,8 @@ mod tests {
             "impl A { /// Of `A`.",
             "fn get_x (& self) -> u8 {",
             "// It is there.",
-            "self . x } } fn main() {}",
+            "self . x } }",
+            "fn main() {}",
         ];
         assert!(lines.ends_with(&made), "{loaded}");
     }

@@ -240,10 +240,23 @@ impl Pass<'_, '_, '_> {
         self.rendered(opened)
     }
 
-    /// An expansion is one line, and the compiler tells functions by their lines.
-    pub(super) fn on_its_own_line(&mut self, start: usize) {
-        let before = self.text[..start].trim_end_matches(' ');
-        if self.loader.depth > 0 && !before.ends_with('\n') {
+    /// The compiler tells functions by their lines. An expansion is one line; what is written may have several items on one.
+    pub(super) fn on_its_own_line(&mut self, start: usize, with_attributes: usize) {
+        let before = |start: usize| self.text[..start].trim_end_matches(' ');
+        if self.loader.depth > 0 {
+            if !before(start).ends_with('\n') {
+                self.edits.insert(start, "\n");
+            }
+            return;
+        }
+        let mut start = with_attributes;
+        // A comment on that line is about what follows.
+        while before(start).ends_with("*/") {
+            let end = before(start).len();
+            let comment = self.comments().iter().find(|comment| comment.end == end);
+            start = comment.map_or(0, |comment| comment.start);
+        }
+        if before(start).ends_with(['}', ';']) && !self.text.contains("rustfmt::skip") {
             self.edits.insert(start, "\n");
         }
     }

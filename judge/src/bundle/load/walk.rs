@@ -71,8 +71,15 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
                 }
             }
             _ => {
-                if let Item::Fn(function) = item {
-                    self.on_its_own_line(source::function_start(&function.vis, &function.sig));
+                match item {
+                    Item::Fn(function) => {
+                        let start = source::function_start(&function.vis, &function.sig);
+                        self.on_its_own_line(start, range.start);
+                    }
+                    Item::Impl(_) if self.loader.depth == 0 => {
+                        self.on_its_own_line(range.start, range.start);
+                    }
+                    _ => {}
                 }
                 if let Item::Use(import) = item {
                     self.passed_on_inside(import);
@@ -98,7 +105,8 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
                 return;
             }
             if let ImplItem::Fn(function) = item {
-                self.on_its_own_line(source::function_start(&function.vis, &function.sig));
+                let start = source::function_start(&function.vis, &function.sig);
+                self.on_its_own_line(start, function.span().byte_range().start);
             }
             visit::visit_impl_item(self, item);
         }
@@ -120,10 +128,8 @@ impl<'ast> Visit<'ast> for Pass<'_, '_, '_> {
                 return;
             }
             if let TraitItem::Fn(function) = item {
-                self.on_its_own_line(source::function_start(
-                    &Visibility::Inherited,
-                    &function.sig,
-                ));
+                let start = source::function_start(&Visibility::Inherited, &function.sig);
+                self.on_its_own_line(start, function.span().byte_range().start);
             }
             visit::visit_trait_item(self, item);
         }
