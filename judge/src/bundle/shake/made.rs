@@ -12,7 +12,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::{
-    Attribute, Ident, ImplItem, ImplItemMacro, Item, ItemImpl, ItemMod, ItemUse, Type, Visibility,
+    Attribute, Expr, Ident, ImplItem, ImplItemMacro, Item, ItemImpl, ItemMod, ItemUse, Stmt, Type,
+    Visibility,
 };
 
 use crate::bundle::load::expand::Macro;
@@ -40,6 +41,14 @@ pub struct Made {
     /// What its impls have, by trait and name; without a trait that has no name.
     pub items: BTreeSet<(String, String)>,
     pub impls: Vec<Header>,
+}
+
+impl Made {
+    fn implement(&mut self, index: &Index, modules: &[&str], block: &ItemImpl) {
+        self.items.extend(implemented(block));
+        let header = Header::new(block, index.aliases.within(modules.first().copied()));
+        self.impls.push(header);
+    }
 }
 
 /// What each call makes that is in no item, and each part of one, where that is known.
@@ -252,16 +261,20 @@ fn add(
         let is_for_code = |attributes: &[Attribute]| !attributes.iter().any(is_for_linker);
         let name = match item {
             Item::Impl(block) => {
-                made.items.extend(implemented(&block));
-                let header = Header::new(&block, index.aliases.within(modules.first().copied()));
-                made.impls.push(header);
+                made.implement(index, modules, &block);
+                continue;
+            }
+            Item::Const(of) if of.ident == "_" => {
+                for block in impls_in(index, modules, &of.expr)? {
+                    made.implement(index, modules, block);
+                }
                 continue;
             }
             Item::Mod(of) if is_named_to_be_used(&of) => {
                 add_implemented(&of, &mut made.items);
                 of.ident
             }
-            Item::Const(of) if of.ident != "_" => of.ident,
+            Item::Const(of) => of.ident,
             Item::Enum(of) => of.ident,
             Item::Fn(of) if is_for_code(&of.attrs) => of.sig.ident,
             Item::Static(of) if is_for_code(&of.attrs) => of.ident,
@@ -275,6 +288,25 @@ fn add(
         made.names.push(name.trim_start_matches("r#").to_owned());
     }
     Some(())
+}
+
+/// The impls in what a constant without a name is made of, which but for them is a check. Nothing where nobody knows what is in it.
+fn impls_in<'e>(index: &Index, modules: &[&str], expr: &'e Expr) -> Option<Vec<&'e ItemImpl>> {
+    let is_check = |call: &syn::Macro| index.macros.meant(modules, &call.path).is_none();
+    let of_statement = |statement: &'e Stmt| match statement {
+        Stmt::Item(Item::Impl(block)) => Some(Some(block)),
+        Stmt::Item(Item::Macro(_)) => None,
+        Stmt::Macro(call) => is_check(&call.mac).then_some(None),
+        _ => Some(None),
+    };
+    match expr {
+        Expr::Block(of) => {
+            let all: Option<Vec<_>> = of.block.stmts.iter().map(of_statement).collect();
+            Some(all?.into_iter().flatten().collect())
+        }
+        Expr::Macro(call) => is_check(&call.mac).then(Vec::new),
+        _ => Some(Vec::new()),
+    }
 }
 
 /// The names that an import brings; nothing where nobody knows all of them. Who only calls the methods of a trait among them names none,
@@ -413,6 +445,24 @@ mod tests {
         );
         let impls = ["PartialEq Fast", "From Fast u64"].map(str::to_owned);
         assert_eq!(found, [(vec!["Fast".to_owned()], impls.to_vec())]);
+    }
+
+    #[test]
+    fn constants_without_names_are_checks_or_have_impls() {
+        let of = |constants: &str| {
+            made(&format!(
+                "macro_rules! own {{ () => {{}} }}
+                 macro_rules! m {{ ($n:ident) => {{ struct $n; {constants} }} }} m!(A);"
+            ))
+        };
+        let found = of("const _: () = { use a::B; impl B for $n {} struct C; assert!(true); }; const _: () = assert!(1 < 2);");
+        assert_eq!(found, [(vec!["A".to_owned()], vec!["B A".to_owned()])]);
+        for unclear in ["{ own!(); }", "{ own! {} 1 }", "own!()"] {
+            assert!(
+                of(&format!("const _: () = {unclear};")).is_empty(),
+                "{unclear}"
+            );
+        }
     }
 
     #[test]
