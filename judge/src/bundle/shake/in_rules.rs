@@ -466,8 +466,7 @@ enum Around {
     ImplOfTrait,
 }
 
-/// What is in brackets: of an impl its functions, and the constants that it has for a trait; of a repetition what is in it. The macro
-/// is called with these words.
+/// What is in brackets: of an impl its functions and constants, of a repetition what is in it. The macro is called with these words.
 fn items(of: &Group, around: Around, words: Option<&BTreeSet<String>>) -> Vec<Part> {
     let trees: Vec<TokenTree> = of.stream().into_iter().collect();
     let mut found = Vec::new();
@@ -588,7 +587,11 @@ impl Item {
                 at += 1;
             }
         }
-        if let (Around::ImplOfTrait, Some(name)) = (around, constant(&trees[at..])) {
+        let constant = match around {
+            Around::Module => None,
+            Around::Impl | Around::ImplOfTrait => constant(&trees[at..]),
+        };
+        if let Some(name) = constant {
             let end = trees.iter().position(|tree| is_punct(tree, ';'))?;
             return Some(Self {
                 length: end + 1,
@@ -744,14 +747,15 @@ mod tests {
     }
 
     #[test]
-    fn impls_of_traits_and_functions_with_names_can_go() {
+    fn impls_of_traits_and_what_has_a_name_can_go() {
         let rule = "pub struct $n(u8); #[x] /// y\nimpl a::T<$n> for $n { type A = u8; fn f() {} } impl<'a> $n { pub(crate) const fn g() {} fn $h() {} \
-                    const C: u8 = 1; #[inline] pub fn i<T: Fn() -> u8>(&self) -> impl Iterator<Item = u8> { j() } } unsafe impl<T> U for $n<T> {} fn k() {}";
+                    const C: u8 = 1; #[inline] pub fn i<T: Fn() -> u8>(&self) -> impl Iterator<Item = u8> { j() } } unsafe impl<T> U for $n<T> {} fn k() {} const L: u8 = 2;";
         assert_eq!(
             parts_of(rule),
             [
                 "#[x] /// y\nimpl a::T<$n> for $n { type A = u8; fn f() {} }",
                 "pub(crate) const fn g() {}",
+                "const C: u8 = 1;",
                 "#[inline] pub fn i<T: Fn() -> u8>(&self) -> impl Iterator<Item = u8> { j() }",
                 "unsafe impl<T> U for $n<T> {}",
                 "fn k() {}",
@@ -785,7 +789,7 @@ mod tests {
         // What is repeated has to say how often, or goes with the brackets.
         let rule = "struct S; $( impl T for $t { fn f() {} } )* $( impl T for $t {} impl U for $t {} )* $( impl $t { const C: u8 = 0; fn g() {} } )*";
         let whole = "$( impl T for $t { fn f() {} } )*";
-        assert_eq!(parts_of(rule), [whole, "fn g() {}"]);
+        assert_eq!(parts_of(rule), [whole, "const C: u8 = 0;", "fn g() {}"]);
         // A call of what makes nothing else can go as a whole.
         assert!(parts_of("impl T for $n {} impl U for $n {}").is_empty());
         // What is in another part goes with it.
