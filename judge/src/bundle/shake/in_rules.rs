@@ -3,7 +3,7 @@
 //!
 //! Code that a macro makes has the lines of its rule, whoever calls it. An impl in a rule, or a method of one, of which there are no lines
 //! in the code of any call may go as one that stands in the text goes: unless the type checker asks for it, and as long as the code stays
-//! the same. What only that named is dead then.
+//! the same. Constants never have lines, and are tried as well. What only that named is dead then.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -41,6 +41,8 @@ pub struct Made {
     /// What its impls have, by trait and name; without a trait that has no name.
     pub items: BTreeSet<(String, String)>,
     pub impls: Vec<Header>,
+    /// Whether it makes sure of something, of which no code comes.
+    checks: bool,
 }
 
 impl Made {
@@ -158,9 +160,10 @@ fn by_call(index: &Index, call: usize) -> Option<Vec<(usize, Made)>> {
     let made = |(n, mac)| {
         let mut made = Made::default();
         add(index, &modules, &mac, 0, &mut made)?;
-        // Imports alone are for the code around.
+        // Imports alone are for the code around, and a check alone is no less its author's if nothing names it.
         let has_imports = !(made.imports.is_empty() && made.passes_on.is_empty());
-        (!has_imports || !made.names.is_empty()).then_some((n, made))
+        let has_more = has_imports || made.checks;
+        (!has_more || !made.names.is_empty()).then_some((n, made))
     };
     let all: Option<Vec<_>> = all.into_iter().map(made).collect();
     all.or_else(|| {
@@ -265,6 +268,7 @@ fn add(
                 continue;
             }
             Item::Const(of) if of.ident == "_" => {
+                made.checks |= is_check(&of.expr);
                 for block in impls_in(index, modules, &of.expr)? {
                     made.implement(index, modules, block);
                 }
@@ -290,13 +294,22 @@ fn add(
     Some(())
 }
 
-/// The impls in what a constant without a name is made of, which but for them is a check. Nothing where nobody knows what is in it.
+/// Whether what a constant without a name is made of is more than items.
+fn is_check(expr: &Expr) -> bool {
+    let is_item = |statement: &Stmt| matches!(statement, Stmt::Item(_));
+    match expr {
+        Expr::Block(of) => !of.block.stmts.iter().all(is_item),
+        _ => true,
+    }
+}
+
+/// The impls in what a constant without a name is made of. Nothing where nobody knows what is in it.
 fn impls_in<'e>(index: &Index, modules: &[&str], expr: &'e Expr) -> Option<Vec<&'e ItemImpl>> {
-    let is_check = |call: &syn::Macro| index.macros.meant(modules, &call.path).is_none();
+    let is_of_std = |call: &syn::Macro| index.macros.meant(modules, &call.path).is_none();
     let of_statement = |statement: &'e Stmt| match statement {
         Stmt::Item(Item::Impl(block)) => Some(Some(block)),
         Stmt::Item(Item::Macro(_)) => None,
-        Stmt::Macro(call) => is_check(&call.mac).then_some(None),
+        Stmt::Macro(call) => is_of_std(&call.mac).then_some(None),
         _ => Some(None),
     };
     match expr {
@@ -304,7 +317,7 @@ fn impls_in<'e>(index: &Index, modules: &[&str], expr: &'e Expr) -> Option<Vec<&
             let all: Option<Vec<_>> = of.block.stmts.iter().map(of_statement).collect();
             Some(all?.into_iter().flatten().collect())
         }
-        Expr::Macro(call) => is_check(&call.mac).then(Vec::new),
+        Expr::Macro(call) => is_of_std(&call.mac).then(Vec::new),
         _ => Some(Vec::new()),
     }
 }
@@ -457,6 +470,13 @@ mod tests {
         };
         let found = of("const _: () = { use a::B; impl B for $n {} struct C; assert!(true); }; const _: () = assert!(1 < 2);");
         assert_eq!(found, [(vec!["A".to_owned()], vec!["B A".to_owned()])]);
+        // By themselves they are of no type that could go.
+        let alone = |made_of: &str| {
+            let rule = format!("macro_rules! m {{ ($n:ident) => {{ const _: () = {made_of}; }} }}");
+            made(&format!("{rule} m!(A);")).len()
+        };
+        assert_eq!([alone("assert!(true)"), alone("{ struct B; 1 }")], [0, 0]);
+        assert_eq!(alone("{ impl B for $n {} }"), 1);
         for unclear in ["{ own!(); }", "{ own! {} 1 }", "own!()"] {
             assert!(
                 of(&format!("const _: () = {unclear};")).is_empty(),

@@ -45,7 +45,11 @@ macro_rules! length {
 
         pub struct $name(pub u64);
 
+        const _: () = assert!(std::mem::size_of::<$name>() == 8);
+
         impl $name {
+            pub const NONE: Self = Self(0);
+
             pub fn unit() -> &'static str {
                 $unit
             }
@@ -67,6 +71,27 @@ macro_rules! length {
 pub mod mile {
     length!(Mile, "mi");
 }
+
+macro_rules! from_numbers {
+    ($of:ty: $($small:ident)*; $($large:ident)*) => {
+        $(
+            impl From<$small> for $of {
+                fn from(number: $small) -> Self {
+                    Self(number.into())
+                }
+            }
+        )*
+        $(
+            impl From<$large> for $of {
+                fn from(number: $large) -> Self {
+                    Self(number as u64)
+                }
+            }
+        )*
+    };
+}
+
+from_numbers!(mile::Mile: u8 u16 u32 u64 bool char; i8 i16 i32 i64 i128 isize u128 usize);
 
 /// A length that nobody asks for, with an import of its own.
 pub mod furlong {

@@ -42,4 +42,6 @@ fn main() {
         sizes::mile::Mile::one(),
         sizes::mile::Mile(pair.0)
     );
+    let miles = sizes::mile::Mile::from(3u16).0 + sizes::mile::Mile::from(4usize).0;
+    println!("{miles}");
 }
