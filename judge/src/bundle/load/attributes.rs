@@ -330,13 +330,17 @@ impl Pass<'_, '_, '_> {
         if reaching.all(|at| answer(at) == at_home) {
             return at_home;
         }
-        let mut answers = callers::calling(units, at, name).into_iter().map(answer);
-        let Some(first) = answers.next() else {
+        let mut answers = callers::calling(units, at, name)
+            .into_iter()
+            .map(|at| (at, answer(at)));
+        let Some((one, first)) = answers.next() else {
             return at_home;
         };
-        if answers.any(|other| other != first) {
+        if let Some((other, _)) = answers.find(|(_, other)| *other != first) {
+            let [one, other] = [one, other].map(|at| units[at].title());
             self.error.get_or_insert(anyhow!(
-                "its macro `{name}` asks for features, for what a build script sets, or for the name of the package, and the crates that call it have others"
+                "its macro `{name}` asks for features, for what a build script sets, or for the name of the package: that is answered for \
+                 the crate that calls it, and {one} and {other} have different answers"
             ));
         }
         first
