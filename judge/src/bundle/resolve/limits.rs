@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, Token};
 
 use super::Unit;
-use crate::bundle::text::source::Edits;
+use crate::bundle::text::source::{self, Edits};
 
 const NAMES: [&str; 2] = ["recursion_limit", "type_length_limit"];
 
@@ -33,8 +33,7 @@ pub fn highest<'a>(units: impl Iterator<Item = &'a Unit>) -> Limits {
     let mut found = Limits::new();
     for unit in units {
         let text = fs::read_to_string(&unit.root).unwrap_or_default();
-        let attrs = syn::parse_file(&text).map_or(Vec::new(), |file| file.attrs);
-        for attr in &attrs {
+        for attr in &source::inner_attributes(&source::plain(&text)) {
             add(&mut found, &attr.meta, &|meta| unit.cfg.holds(meta));
         }
     }
