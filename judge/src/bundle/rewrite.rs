@@ -14,7 +14,7 @@ mod walker;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
@@ -25,7 +25,7 @@ pub use imports::{listed_macros, uses_macros};
 pub use macros::{called_with_root, calling, has_bare_root, is_standard, leads_on, rules_for_root};
 
 use super::text::source::{self, Edits};
-use super::text::tokens::{is_block, is_punct};
+use super::text::tokens::{is_block, is_ident, is_punct};
 use declared::{declare, Paths};
 use imports::{brings_macro, extern_crate, find_passed_on, is_idle, of_macro, visible, InBodies};
 use macros::{called_macros, in_bodies};
@@ -164,9 +164,14 @@ pub fn rewrite(text: &str, names: &mut Names) -> syn::Result<String> {
     module(&file.items, names, &modules, &[], &mut doubles, &mut edits);
     if !names.module.is_empty() {
         let root = own_root(names);
+        let mut looking = LookingForCrate::default();
+        if text.contains("(crate)") {
+            looking.visit_file(&file);
+        }
         let mut narrower = Narrower {
             root: &root,
             defined: &names.defined,
+            looking: &looking.0,
             depth: 0,
             edits: &mut edits,
         };
@@ -214,6 +219,8 @@ struct Narrower<'a> {
     root: &'a str,
     /// The macros: the modules that `load` made for them are meant for the whole file.
     defined: &'a BTreeSet<String>,
+    /// Those of them that have rules for `pub(crate)`.
+    looking: &'a BTreeSet<String>,
     /// How many modules there are around.
     depth: usize,
     edits: &'a mut Edits,
@@ -236,6 +243,19 @@ impl<'ast> Visit<'ast> for Narrower<'_> {
     // Imports are written elsewhere.
     fn visit_item_use(&mut self, _: &'ast ItemUse) {}
 
+    // What goes further than the types it shows is an error, as in `impl Deref for NAME { type Target = … }`.
+    fn visit_item_macro(&mut self, item: &'ast ItemMacro) {
+        let called = item.mac.path.segments.last();
+        let called = called.map(|last| last.ident.to_string());
+        let passes_on = called.is_some_and(|name| {
+            let own = self.defined.contains(&name) && !self.looking.contains(&name);
+            own || name == "lazy_static"
+        });
+        if item.ident.is_none() && passes_on {
+            self.narrow(item.mac.tokens.clone());
+        }
+    }
+
     fn visit_visibility(&mut self, vis: &'ast Visibility) {
         let Visibility::Restricted(restricted) = vis else {
             return;
@@ -247,6 +267,50 @@ impl<'ast> Visit<'ast> for Narrower<'_> {
                 _ => format!("pub(in {})", self.root),
             };
             self.edits.replace(vis.span().byte_range(), with);
+        }
+    }
+}
+
+impl Narrower<'_> {
+    fn narrow(&mut self, tokens: TokenStream) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        for (at, tree) in trees.iter().enumerate() {
+            let TokenTree::Group(group) = tree else {
+                continue;
+            };
+            if at > 0 && is_ident(trees.get(at - 1), "pub") && is_for_crate(group) {
+                let range = group.span().byte_range();
+                self.edits.replace(range, format!("(in {})", self.root));
+            } else {
+                self.narrow(group.stream());
+            }
+        }
+    }
+}
+
+/// Whether a group is that of `pub(crate)`.
+fn is_for_crate(group: &Group) -> bool {
+    group.delimiter() == Delimiter::Parenthesis && group.stream().to_string() == "crate"
+}
+
+/// The macros with rules for `pub(crate)`.
+#[derive(Default)]
+struct LookingForCrate(BTreeSet<String>);
+
+impl<'ast> Visit<'ast> for LookingForCrate {
+    fn visit_item_macro(&mut self, item: &'ast ItemMacro) {
+        fn has(tokens: TokenStream) -> bool {
+            tokens.into_iter().any(|tree| match tree {
+                TokenTree::Group(group) => is_for_crate(&group) || has(group.stream()),
+                _ => false,
+            })
+        }
+        if let Some(name) = &item.ident {
+            let trees: Vec<TokenTree> = item.mac.tokens.clone().into_iter().collect();
+            let mut rules = trees.windows(2).filter(|trees| is_punct(trees.get(1), '='));
+            if rules.any(|trees| has(trees[0].clone().into())) {
+                self.0.insert(name.to_string());
+            }
         }
     }
 }
@@ -977,6 +1041,19 @@ mod tests {
         let expected = " struct S {  a: u8 } macro_rules! m { () => { pub(crate) fn f() {} } } \
                     pub(crate) mod m_macro { pub(crate) use m; } \
                     mod a { pub(super) fn f() {} impl S { pub(super) fn g() {} } mod b { pub(in crate::geom) fn f() {} pub(super) fn h() {} } }";
+        assert_eq!(rewrite(text, &mut names).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_a_macro_gets_for_the_crate_stays_in_its_module() {
+        let mut names = Names {
+            module: "geom".to_owned(),
+            ..empty()
+        };
+        let text = "macro_rules! m { ($v:vis $n:ident) => { pub(crate) fn f() {} } } macro_rules! o { ((pub(crate)) $n:ident) => {} } \
+                    lazy_static! { pub(crate) static ref A: u8 = 1; } mod a { m!(pub(crate) x); } o!((pub(crate)) y); far! { pub(crate) z }";
+        let expected = "macro_rules! m { ($v:vis $n:ident) => { pub(crate) fn f() {} } } macro_rules! o { ((pub(crate)) $n:ident) => {} } \
+                    lazy_static! { pub(in crate::geom) static ref A: u8 = 1; } mod a { m!(pub(in crate::geom) x); } o!((pub(crate)) y); far! { pub(crate) z }";
         assert_eq!(rewrite(text, &mut names).unwrap(), expected);
     }
 
