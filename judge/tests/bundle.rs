@@ -779,6 +779,30 @@ fn a_crate_without_a_licence_is_refused() {
 }
 
 #[test]
+fn all_own_libraries_without_a_licence_are_named() {
+    let said = refused(|root| {
+        let manifest = "[dependencies]\nmore = { path = \"../more\" }\n";
+        let library =
+            "#[macro_export] macro_rules! touch { () => { $crate::f() }; } pub use more::f;";
+        add_library(root, manifest, &[("src/lib.rs", library)]);
+        let more = "[package]\nname = \"more\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+        let folder = root.join("lib/more");
+        fs::create_dir_all(folder.join("src")).unwrap();
+        fs::write(folder.join("Cargo.toml"), more).unwrap();
+        fs::write(folder.join("src/lib.rs"), "pub fn f() {}").unwrap();
+    });
+    let manifest = |name| {
+        Path::new("lib")
+            .join(name)
+            .join("Cargo.toml")
+            .display()
+            .to_string()
+    };
+    let named = ["extra", "more"].map(manifest);
+    assert!(named.iter().all(|path| said.contains(path)), "{said}");
+}
+
+#[test]
 fn a_licence_that_forbids_it_is_refused() {
     let said = refused(|root| {
         add_library(

@@ -1036,6 +1036,9 @@ mod tests {
             loaded(text),
             "fnf(){m!(cfg!(any()),println!(\"{}\",true));println!(\"{}\",n!(!cfg!(any())));}"
         );
+        let rules = "macro_rules! m { ($x:expr) => { f(std::cfg!(test), $x, ::core::cfg!(feature = \"big\"), own::cfg!(test)) }; }";
+        let made = "macro_rules!m{($x:expr)=>{f(false,$x,true,own::cfg!(test))};}";
+        assert_eq!(loaded(rules), made);
         let of_others = loaded_of(false, "fn f() { m!(cfg!(test)); }");
         assert_eq!(of_others, "fnf(){m!(false);}");
     }

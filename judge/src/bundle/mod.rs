@@ -865,6 +865,7 @@ fn without_unasked_once(compiler: &Compiler, text: &str, effort: &Effort) -> Res
             Some(less) => Again::Yes(less),
             None => Again::No(None),
         },
+        Some(left) if left.may_be_idle => Again::Yes(left.text),
         left => Again::No(left.map(|left| left.text)),
     })
 }

@@ -543,6 +543,7 @@ impl Project<'_> {
         let index: BTreeMap<&PackageId, usize> = ids.map(|(at, id)| (id, at)).collect();
         let configured = environment::configured(self.program.folder);
         let mut units = Vec::new();
+        let mut silent = Vec::new();
         // What the program calls like the crate is the one that a reader looks for.
         let direct = order.edges[&self.package].iter();
         let direct: BTreeSet<&PackageId> = direct
@@ -590,10 +591,27 @@ impl Project<'_> {
             if !needs_no_licence {
                 match licence(package, &unit, metadata, plan) {
                     Ok(found) => unit.licence = Some(found),
-                    Err(reason) => unit.obstacle = Some(reason),
+                    Err(reason) => {
+                        unit.obstacle = Some(reason);
+                        if is_silent && package.source.is_none() && !unit.is_procedural {
+                            let root = metadata.workspace_root.as_std_path();
+                            silent.push((units.len(), licence::manifest(package, root)));
+                        }
+                    }
                 }
             }
             units.push(unit);
+        }
+        // Who has to write it into one manifest wants to know of the others.
+        for (at, _) in &silent {
+            let others = silent.iter().filter(|(other, _)| other != at);
+            let others: Vec<String> = others.map(|(_, path)| path.display().to_string()).collect();
+            if let (Some(obstacle), [first, rest @ ..]) = (&mut units[*at].obstacle, &others[..]) {
+                let list = rest
+                    .iter()
+                    .fold(first.clone(), |list, path| list + ", " + path);
+                *obstacle += &format!("; there is none in {list} either");
+            }
         }
         let others = metadata.packages.iter();
         let others = others.filter(|package| !metadata.workspace_members.contains(&package.id));

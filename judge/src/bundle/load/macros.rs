@@ -647,7 +647,14 @@ impl Pass<'_, '_, '_> {
             }
             // What a macro puts in for a variable is not known here.
             let known = || !source::has_variable(inside.clone());
-            let is_own = || self.loader.known("cfg").is_some();
+            let asks_cfg = || {
+                let path = &trees[written::path_start(&trees, at - 1)..at - 1];
+                let path: TokenStream = path.iter().cloned().collect();
+                match path.to_string().replace(' ', "").as_str() {
+                    "cfg" => self.loader.known("cfg").is_none(),
+                    path => ["std::cfg", "core::cfg"].contains(&path.trim_start_matches("::")),
+                }
+            };
             if (is_before(1, '#') || is_before(1, '!') && is_before(2, '#')) && known() {
                 match syn::parse2::<Meta>(inside.clone()) {
                     Ok(Meta::List(list))
@@ -669,13 +676,14 @@ impl Pass<'_, '_, '_> {
                 && at >= 2
                 && is_ident(&trees[at - 2], "cfg")
                 && known()
-                && !is_own()
+                && asks_cfg()
             {
                 if let Ok(predicate) = syn::parse2::<Meta>(inside.clone()) {
                     if self.is_matched {
                         self.settle_in_place(&predicate);
                     } else {
-                        let start = trees[at - 2].span().byte_range().start;
+                        let first = &trees[written::path_start(&trees, at - 1)];
+                        let start = first.span().byte_range().start;
                         self.cfg_value(&predicate, start..group.span().byte_range().end);
                     }
                     continue;

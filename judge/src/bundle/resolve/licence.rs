@@ -126,12 +126,16 @@ fn no_licence(package: &Package, root: &Path) -> String {
     if package.source.is_some() {
         return "its manifest has no `license` field".to_owned();
     }
-    let manifest = package.manifest_path.as_std_path();
-    let manifest = manifest.strip_prefix(root).unwrap_or(manifest);
     format!(
         "its manifest {} has no `license` field: expected one, such as `license = \"MIT\"` if it is yours",
-        manifest.display()
+        manifest(package, root).display()
     )
+}
+
+/// The manifest of a package, as seen from the root of the workspace.
+pub fn manifest<'p>(package: &'p Package, root: &Path) -> &'p Path {
+    let manifest = package.manifest_path.as_std_path();
+    manifest.strip_prefix(root).unwrap_or(manifest)
 }
 
 /// The files at the top of a package, in order.

@@ -122,7 +122,11 @@ pub fn without_idle(compiler: &Compiler, text: &str) -> Result<Looked> {
                 let has_dead = !now.dead(&index).is_empty()
                     || has_idle(&index, &gone, &is_idle)
                     || has_unnamed(&text, &words_of(&index, &gone))?;
-                return Ok(Looked::Less(Left { text, has_dead }));
+                return Ok(Looked::Less(Left {
+                    text,
+                    has_dead,
+                    may_be_idle: false,
+                }));
             }
             // A call may mean another method when one is gone.
             Ok(_) if gone.iter().any(|of| !of.nodes.is_empty()) => {

@@ -35,6 +35,8 @@ pub struct Left {
     pub text: String,
     /// Something in it is dead now, or may be, and there is more to it than to take that out.
     pub has_dead: bool,
+    /// A function went with what needed it: it may have been all that asked for something in a rule.
+    pub may_be_idle: bool,
 }
 
 /// The code of a text, and that with what this machine leaves out.
@@ -150,6 +152,7 @@ pub fn without_unasked(
                             return Ok(Left {
                                 text: index.without(&all, &[]),
                                 has_dead: true,
+                                may_be_idle: false,
                             });
                         }
                         let of_gone = all.iter().flat_map(|&n| source::words(index.text_of(n)));
@@ -205,6 +208,7 @@ fn without_dead(
     (before, mut now): (&Codes, Codes),
     mut gone: BTreeSet<usize>,
 ) -> Result<Left> {
+    let size = gone.len();
     let has_dead = loop {
         let dead = now.newly_dead(before, index);
         if dead.is_subset(&gone) {
@@ -220,6 +224,7 @@ fn without_dead(
     Ok(Left {
         text: index.without(&gone, &[]),
         has_dead,
+        may_be_idle: gone.len() > size,
     })
 }
 
