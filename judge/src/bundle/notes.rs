@@ -146,7 +146,17 @@ pub fn notes(
         });
     }
     let mut idle = Vec::new();
-    find_idle(text.parse().unwrap_or_default(), &mut idle);
+    let caught = ["downcast", "downcast_mut", "downcast_ref", "set_hook"];
+    let is_caught = source::words(text).any(|word| caught.contains(&word));
+    let apart: Vec<&str> = match is_caught {
+        true => NEVER.to_vec(),
+        false => [&NEVER[..], &TO_STDERR[..]].concat(),
+    };
+    let apart: Vec<&str> = apart
+        .into_iter()
+        .filter(|name| !left.contains(*name))
+        .collect();
+    find_idle(text.parse().unwrap_or_default(), &apart, &mut idle);
     let is_told = |name: &str| {
         let mut places = text.match_indices(name).map(|(at, _)| at);
         places.any(|at| {
@@ -228,25 +238,37 @@ fn types_with_phantoms(text: &str) -> Vec<(String, Range<usize>)> {
     types.0
 }
 
-/// Where code is that never runs at a judge: behind `if false`, in checks that no release makes, and in errors of the compiler.
-fn find_idle(tokens: TokenStream, found: &mut Vec<Range<usize>>) {
-    const NEVER: [&str; 4] = [
-        "compile_error",
-        "debug_assert",
-        "debug_assert_eq",
-        "debug_assert_ne",
-    ];
+/// Macros that are called for no release.
+const NEVER: [&str; 4] = [
+    "compile_error",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+];
+
+/// Macros of which a judge sees nothing, unless the program catches what they say.
+const TO_STDERR: [&str; 6] = [
+    "eprint",
+    "eprintln",
+    "panic",
+    "todo",
+    "unimplemented",
+    "unreachable",
+];
+
+/// Where code is that a judge sees nothing of: behind `if false`, and what some macros get.
+fn find_idle(tokens: TokenStream, macros: &[&str], found: &mut Vec<Range<usize>>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         let TokenTree::Group(group) = tree else {
             continue;
         };
         let is_call = source::is_macro(&trees, at);
-        let is_idle = is_call && NEVER.iter().any(|name| is_ident(trees.get(at - 2), name))
+        let is_idle = is_call && macros.iter().any(|name| is_ident(trees.get(at - 2), name))
             || at > 1 && is_ident(trees.get(at - 2), "if") && is_ident(trees.get(at - 1), "false");
         match is_idle {
             true => found.push(group.span().byte_range()),
-            false => find_idle(group.stream(), found),
+            false => find_idle(group.stream(), macros, found),
         }
     }
 }
@@ -492,6 +514,16 @@ mod tests {
         assert_eq!(told("module_path!()"), 1);
         assert_eq!(told("std::any::type_name::<u8>()"), 1);
         assert_eq!(told("my_module_path!()"), 0);
+        // What goes to stderr no judge reads.
+        let failing =
+            "match x { Ok(y) => y, Err(_) => panic!(\"no {}\", std::any::type_name::<T>()) }";
+        assert_eq!(told(failing), 0);
+        assert_eq!(
+            told(&format!(
+                "catch_unwind(|| {failing}).unwrap_err().downcast_ref::<String>()"
+            )),
+            1
+        );
     }
 
     #[test]
