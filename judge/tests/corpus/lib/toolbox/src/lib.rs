@@ -5,6 +5,7 @@ pub use base::raise;
 pub use library as base;
 pub use std::cmp::max;
 
+pub mod clock;
 pub mod pick;
 mod pick_macro;
 pub mod sizes;

@@ -44,4 +44,6 @@ fn main() {
     );
     let miles = sizes::mile::Mile::from(3u16).0 + sizes::mile::Mile::from(4usize).0;
     println!("{miles}");
+    let hour = clock::Hour::<13>(pair.0) * clock::Hour(pair.1);
+    println!("{}", noted!(hour.0 + clock::short()));
 }
